@@ -1,0 +1,1 @@
+"""Published figures, computed again and set beside the paper's."""

@@ -1,0 +1,79 @@
+"""Writing files so that a half-written one is never mistaken for a whole one."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from yarnstick.errors import OutputError
+
+
+@contextmanager
+def atomic(path: Path, compression: str | None = None) -> Iterator[BinaryIO]:
+    """Write beside ``path`` and move into place when all of it is on disk; on failure leave what was there."""
+    if path.exists() and not path.is_file():
+        # A device or a pipe is written to directly: it cannot be moved onto.
+        if path.is_dir():
+            raise OutputError(f"cannot write {path}: it is a directory", remedy="name a file in it")
+        with explained(path), path.open("wb") as stream:
+            yield stream
+        return
+    draft = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    with explained(path):
+        try:
+            with draft.open("wb") as stream:
+                with _compressed(stream, compression) as inner:
+                    yield inner
+                stream.flush()
+                os.fsync(stream.fileno())
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn what the operating system says about writing ``path`` into what to do about it."""
+    try:
+        yield
+    except OSError as error:
+        code = getattr(error, "errno", None)
+        text = str(error).lower()
+        if code == errno.ENOSPC or "no space left" in text:
+            raise OutputError(
+                f"cannot write {path}: the disk is full", remedy="make room and run the same command again"
+            ) from error
+        if code in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise OutputError(f"cannot write {path}: not permitted", remedy="choose another place with -o") from error
+        if code in (errno.ENOENT, errno.ENOTDIR):
+            raise OutputError(
+                f"cannot write {path}: there is no folder {path.parent}",
+                remedy="make it first, or choose another place",
+            ) from error
+        raise OutputError(f"cannot write {path}: {str(error).splitlines()[0]}") from error
+
+
+@contextmanager
+def _compressed(stream: BinaryIO, compression: str | None) -> Iterator[BinaryIO]:
+    if compression == "gzip":
+        # No name and no time inside: the same content gives the same bytes.
+        with gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0) as packed:
+            yield packed  # type: ignore[misc]
+    elif compression == "zstd":
+        # Closing the compressed stream closes what it writes to; the caller still has to sync the file itself.
+        twin = os.fdopen(os.dup(stream.fileno()), "wb")
+        with pa.CompressedOutputStream(twin, "zstd") as packed:
+            buffered = io.BufferedWriter(packed)
+            yield buffered
+            buffered.flush()
+            buffered.detach()
+    else:
+        yield stream

@@ -1,0 +1,41 @@
+"""What many tests share: the released data (read, never copied), and the command line as a user runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder with HANNA's and UNION's released data; tests that need it are skipped where it is absent."""
+    folder = Path(os.environ.get("YARNSTICK_DATA") or ROOT.parent / "shared" / "data")
+    if not (folder / "hanna" / "stories.jsonl").is_file():
+        pytest.skip(f"no released data in {folder} (set YARNSTICK_DATA)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cli() -> Cli:
+    """Run ``python -m yarnstick ...`` in a process of its own."""
+
+    def run(*arguments: object, stdin: str | bytes | None = None, cwd: Path | None = None, timeout: float = 120):
+        text = not isinstance(stdin, bytes)
+        done = subprocess.run(
+            [sys.executable, "-m", "yarnstick", *map(str, arguments)],
+            input=stdin, capture_output=True, text=text, cwd=cwd, timeout=timeout, check=False,
+        )  # fmt: skip
+        if not text:
+            done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+        return done
+
+    return run
