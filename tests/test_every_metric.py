@@ -178,6 +178,22 @@ def test_workers_change_nothing() -> None:
     assert one.to_arrow().equals(two.to_arrow(), check_metadata=True)
 
 
+def test_a_metric_other_processes_cannot_import_is_refused_with_workers() -> None:
+    from yarnstick.metrics import registry
+
+    @ys.metric(name="local-one", family="test", columns=[ys.Column("Local")])
+    def local_one(batch: ys.Batch) -> list[float]:
+        """One, always."""
+        return [1.0] * len(batch)
+
+    try:
+        assert ys.score(["a"], "local-one")["Local"] == [1.0]
+        with pytest.raises(ys.MetricError, match="cannot be sent to another process.*top level of a module"):
+            ys.score(["a"], "local-one", workers=2)
+    finally:
+        del registry._METRICS["local-one"]
+
+
 def test_columns_of_all_metrics_are_distinct_from_each_other() -> None:
     names = [column.name for column in make_plan(METRICS).columns]
     assert len(names) == len(set(names))

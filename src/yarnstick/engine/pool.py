@@ -76,6 +76,8 @@ def _plugins() -> list[str]:
 
 def _pickled(plan: Plan) -> bytes:
     try:
+        for metric in plan.metrics:
+            pickle.dumps(metric.chosen.metric.function)  # defined where another process can import it from?
         return pickle.dumps(plan)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise MetricError(

@@ -31,7 +31,11 @@ def _words_per_factor(words: Sequence[str], threshold: float) -> float:
 
 
 def _factors(words: Iterable[str], threshold: float) -> float:
-    """How often the running type-token ratio falls to the threshold, the last stretch counted in part."""
+    """How often the running type-token ratio falls to the threshold, the last stretch counted in part.
+
+    A ratio equal to the threshold counts: the paper closes a factor when .720 "is reached" (some programs ask for
+    less). A stretch ending at a ratio r is (1 - r) / (1 - threshold) of a factor, so one without a repeat is none.
+    """
     factors, seen, length = 0.0, set[str](), 0
     for word in words:
         length += 1

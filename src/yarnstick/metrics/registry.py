@@ -41,6 +41,10 @@ class Metric:
     def name(self) -> str:
         return self.card.name
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # A worker process registers the same metrics; it needs the name only.
+        return get_metric, (self.card.name,)
+
 
 _METRICS: dict[str, Metric] = {}
 _discovered = False

@@ -11,6 +11,7 @@ from html import escape
 
 from yarnstick.engine.summary import Average, Summary
 from yarnstick.metrics.card import ARROWS, DIRECTION_WORDS
+from yarnstick.stories.scores import ScoreColumn
 
 _PANEL_WIDTH, _ROW, _HEAD, _FOOT, _GAP, _LABELS = 190, 20, 40, 26, 26, 120
 _PER_ROW = 4
@@ -51,7 +52,7 @@ def dot_plot(summary: Summary, columns: Sequence[str], title: str, *, on_page: b
 
 def _panel(summary: Summary, place: int, averages: Sequence[Average]) -> str:
     column = summary.columns[place]
-    low, high = _range(averages)
+    low, high = _range(averages, column)
     arrow, words = ARROWS[column.direction], DIRECTION_WORDS[column.direction]  # type: ignore[index]
     parts = [
         f'<text x="0" y="14" class="name">{escape(column.name)} {arrow}</text>',
@@ -76,7 +77,7 @@ def _panel(summary: Summary, place: int, averages: Sequence[Average]) -> str:
     return "".join(parts)
 
 
-def _range(averages: Sequence[Average]) -> tuple[float, float]:
+def _range(averages: Sequence[Average], column: ScoreColumn) -> tuple[float, float]:
     defined = [average for average in averages if not math.isnan(average.mean)]
     if not defined:
         return 0.0, 1.0
@@ -84,7 +85,13 @@ def _range(averages: Sequence[Average]) -> tuple[float, float]:
     ends = [end for end in ends if not math.isnan(end)] or [average.mean for average in defined]
     low, high = min(ends), max(ends)
     margin = 0.06 * (high - low) or max(abs(high) * 0.1, 0.5)
-    return low - margin, high + margin
+    floor, ceiling = low - margin, high + margin
+    # A score that cannot be negative gets no room below zero, unless an interval reaches there.
+    if column.low is not None and low >= column.low:
+        floor = max(floor, column.low)
+    if column.high is not None and high <= column.high:
+        ceiling = min(ceiling, column.high)
+    return (floor, ceiling) if floor < ceiling else (low - margin, high + margin)
 
 
 def _at(value: float, low: float, high: float) -> float:

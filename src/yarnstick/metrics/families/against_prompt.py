@@ -10,8 +10,9 @@ from yarnstick.features import Batch
 from yarnstick.metrics.card import Column, OptionValue
 from yarnstick.metrics.extractive_fragments import fragment_statistics
 from yarnstick.metrics.novelty_repetition import novelty as novelty_of
+from yarnstick.metrics.option_checks import at_least, checks
 from yarnstick.metrics.registry import metric
-from yarnstick.metrics.token_rules import TOKENS_HELP, check_tokens, tokenizer
+from yarnstick.metrics.token_rules import A_TOKENIZER, TOKENS_HELP, tokenizer
 
 
 @metric(
@@ -25,7 +26,7 @@ from yarnstick.metrics.token_rules import TOKENS_HELP, check_tokens, tokenizer
     ],
     paper="Grusky, Naaman and Artzi 2018 (Newsroom), section 4",
     option_help={"lowercase": "compare without regard to case", "tokens": TOKENS_HELP},
-    check=check_tokens,
+    check=checks(tokens=A_TOKENIZER),
     presets={"hanna": {"lowercase": True, "tokens": "hanna"}},
     caveat="Made for summaries; of a story they say how closely it keeps to the prompt's words. An empty story has 0.",
 )
@@ -57,7 +58,7 @@ def _novelty_columns(options: Mapping[str, OptionValue]) -> tuple[Column, ...]:
     columns=_novelty_columns,
     paper="Fabbri et al. 2021 (SummEval)",
     option_help={"up_to": "the longest n-grams", "tokens": TOKENS_HELP},
-    check=check_tokens,
+    check=checks(up_to=at_least(1), tokens=A_TOKENIZER),
     presets={"hanna": {"up_to": 3, "tokens": "hanna"}},
     caveat="Near 1 for every story longer than its prompt. A story shorter than n tokens has 0.",
 )

@@ -9,8 +9,9 @@ from yarnstick.metrics.card import Column, OptionValue
 from yarnstick.metrics.lexical_diversity import mtld, type_token_ratio
 from yarnstick.metrics.novelty_repetition import distinct_ngrams
 from yarnstick.metrics.novelty_repetition import repetition as repetition_of
+from yarnstick.metrics.option_checks import at_least, between, checks
 from yarnstick.metrics.registry import metric
-from yarnstick.metrics.token_rules import TOKENS_HELP, check_tokens, tokenizer
+from yarnstick.metrics.token_rules import A_TOKENIZER, TOKENS_HELP, tokenizer
 from yarnstick.text.words import words
 
 
@@ -37,7 +38,7 @@ def _repetition_columns(options: Mapping[str, OptionValue]) -> tuple[Column, ...
         "up_to": "the longest n-grams",
         "tokens": TOKENS_HELP,
     },
-    check=check_tokens,
+    check=checks(up_to=at_least(1), tokens=A_TOKENIZER),
     presets={"hanna": {"up_to": 3, "tokens": "hanna"}},
     caveat="Grows with length for small n. A story shorter than n tokens has 0.",
 )
@@ -61,6 +62,7 @@ def _distinct_columns(options: Mapping[str, OptionValue]) -> tuple[Column, ...]:
     cost="trivial",
     paper="Li et al. 2016 (A Diversity-Promoting Objective Function)",
     option_help={"up_to": "the longest n-grams", "lowercase": "compare without regard to case"},
+    check=checks(up_to=at_least(1)),
     caveat="Falls with length: compare stories of like length only. A story shorter than n tokens has 0.",
 )
 def distinct(batch: Batch, *, up_to: int = 3, lowercase: bool = True) -> Mapping[str, list[float]]:
@@ -93,6 +95,7 @@ def _share_distinct(tokens: list[str], n: int) -> float:
     paper="McCarthy and Jarvis 2010 (MTLD, vocd-D, and HD-D)",
     undefined="a story without a word; MTLD also where no word is ever repeated",
     option_help={"threshold": "the type-token ratio at which MTLD starts a new stretch"},
+    check=checks(threshold=between(0, 1)),
     caveat="The type-token ratio falls with length; MTLD was made not to, but is unsteady below some 100 words.",
 )
 def lexical_diversity(batch: Batch, *, threshold: float = 0.72) -> Mapping[str, list[float]]:

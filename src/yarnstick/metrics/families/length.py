@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from yarnstick.features import Batch
 from yarnstick.metrics.card import Column
+from yarnstick.metrics.option_checks import checks
 from yarnstick.metrics.registry import metric
-from yarnstick.metrics.token_rules import TOKENS_HELP, check_tokens, tokenizer
+from yarnstick.metrics.token_rules import A_TOKENIZER, TOKENS_HELP, tokenizer
 from yarnstick.text.sentences import sentences
 from yarnstick.text.words import words
 
@@ -20,7 +21,7 @@ from yarnstick.text.words import words
     ],
     cost="trivial",
     option_help={"tokens": TOKENS_HELP},
-    check=check_tokens,
+    check=checks(tokens=A_TOKENIZER),
     presets={"hanna": {"tokens": "hanna"}},
     caveat="Any metric that agrees with people should be compared with this one first.",
 )

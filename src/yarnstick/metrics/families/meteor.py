@@ -62,7 +62,10 @@ def resources_at(data: str) -> MeteorResources:
         "function_words": "whose list of words that weigh less: own, or meteor (from METEOR's data)",
         "data": "folder with METEOR's jar and tables; else $YARNSTICK_METEOR, else an installed pycocoevalcap",
     },
-    presets={"hanna": {"stages": "exact+stem"}},
+    presets={
+        "hanna": {"stages": "exact+stem"},
+        "hanna-exact": {"stages": "exact+stem+synonym+paraphrase", "function_words": "meteor"},
+    },
 )
 def meteor(batch: Batch, *, stages: str = "exact+stem", function_words: str = "own", data: str = "") -> list[float]:
     """METEOR 1.5 of the whole story."""

@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
-from yarnstick.errors import MetricError
 from yarnstick.features import Batch
 from yarnstick.metrics import chrf_score, cider_score
 from yarnstick.metrics.bleu_score import BleuReferences, Smoothing, bleu_references
 from yarnstick.metrics.bleu_score import bleu as bleu_of
 from yarnstick.metrics.card import Column
+from yarnstick.metrics.option_checks import above, at_least, checks, one_of
 from yarnstick.metrics.registry import metric
 from yarnstick.text.tokenize_13a import tokenize_13a
 
-_BLEU_TOKENIZERS: dict[str, Callable[[str], Sequence[str]]] = {"13a": tokenize_13a, "none": str.split, "char": list}
+
+def characters(text: str) -> list[str]:
+    """The characters but white space."""
+    return list("".join(text.split()))
 
 
-def _check_bleu(*, smoothing: str, tokenize: str, **_others: object) -> None:
-    for option, value, choices in (
-        ("smoothing", smoothing, ("exp", "floor", "add-k", "none")),
-        ("tokenize", tokenize, tuple(_BLEU_TOKENIZERS)),
-    ):
-        if value not in choices:
-            raise MetricError(f"option {option} cannot be {value!r}", remedy=f"one of {', '.join(choices)}")
+_BLEU_TOKENIZERS: dict[str, Callable[[str], Sequence[str]]] = {
+    "13a": tokenize_13a,
+    "none": str.split,
+    "char": characters,
+}
 
 
 @metric(
@@ -49,7 +50,9 @@ def _check_bleu(*, smoothing: str, tokenize: str, **_others: object) -> None:
         "effective_order": "leave out orders the story is too short for",
     },
     presets={"hanna": {}},
-    check=_check_bleu,
+    check=checks(
+        order=at_least(1), smoothing=one_of("exp", "floor", "add-k", "none"), tokenize=one_of(*_BLEU_TOKENIZERS)
+    ),
     caveat="Made for translation: a good story that takes another turn than the reference scores near 0.",
 )
 def bleu(
@@ -79,7 +82,7 @@ _CHRF_HELP = {
     "beta": "how much more recall weighs than precision",
     "whitespace": "keep white space as characters",
     "lowercase": "compare without regard to case",
-    "line_end": "keep the line break that ended each text in HANNA's files",
+    "line_end": "keep the line break that ended each text in HANNA's files (shows only with whitespace=yes)",
 }
 
 
@@ -91,6 +94,7 @@ _CHRF_HELP = {
     several_references="the best",
     paper="Popović 2015; as in sacreBLEU",
     option_help=_CHRF_HELP,
+    check=checks(char_order=at_least(1), beta=above(0)),
     presets={"hanna": {"beta": 3.0, "whitespace": True, "line_end": True}},
 )
 def chrf(
@@ -114,6 +118,7 @@ def chrf(
     several_references="the best",
     paper="Popović 2017; as in sacreBLEU",
     option_help={**_CHRF_HELP, "word_order": "the longest word n-grams"},
+    check=checks(char_order=at_least(1), word_order=at_least(0), beta=above(0)),
 )
 def chrf_plus_plus(
     batch: Batch,
@@ -179,6 +184,7 @@ def reference_for_chrf(
         "case_sensitive": "compare with regard to case",
         "max_words": "leave longer texts undefined",
     },
+    check=checks(max_words=at_least(1)),
     undefined="more than max_words words on either side: the search for shifts would take minutes",
     caveat="Distance, not similarity; above 100 for stories longer than the reference.",
 )
@@ -224,6 +230,7 @@ def lowered_word_runs(text: str) -> list[str]:
     several_references="the mean",
     paper="Vedantam et al. 2015 (CIDEr-D)",
     prepare=_documents,
+    check=checks(order=at_least(1), sigma=above(0)),
     option_help={
         "order": "the longest n-grams",
         "sigma": "how many words of difference in length are forgiven",

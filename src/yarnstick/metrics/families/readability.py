@@ -11,6 +11,9 @@ from yarnstick.metrics.registry import metric
 from yarnstick.text.syllables import syllables
 from yarnstick.text.words import words
 
+# Listed, because an apostrophe alone does not tell: "'em" and "'cause" are words of their own.
+_CLITICS = frozenset(("n't", "'s", "'m", "'re", "'ve", "'ll", "'d"))
+
 
 @metric(
     name="readability",
@@ -64,7 +67,7 @@ def _whole_words(tokens: list[str]) -> list[str]:
     for token in tokens:
         if not any(map(str.isalnum, token)):
             continue
-        if whole and ("'" in token or "’" in token) and token[0] in "'’n":
+        if whole and token.lower().replace("’", "'") in _CLITICS:
             whole[-1] += token
         else:
             whole.append(token)

@@ -8,9 +8,9 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from yarnstick.errors import MetricError
 from yarnstick.features import Batch
 from yarnstick.metrics.card import Column, OptionValue
+from yarnstick.metrics.option_checks import between, checks, one_of
 from yarnstick.metrics.registry import metric
 from yarnstick.metrics.rouge import ROUGE_VARIANTS, MultiReference, rouge_scores, rouge_sentences
 from yarnstick.metrics.rouge.variants import parse_variant
@@ -50,15 +50,6 @@ def _columns(options: Mapping[str, OptionValue]) -> tuple[Column, ...]:
     )
 
 
-def _check(*, sentences: str, multi_reference: str, alpha: float, **_others: object) -> None:
-    if sentences not in ("whole", "lines", "split"):
-        raise MetricError(f"option sentences cannot be {sentences!r}", remedy="whole, lines or split")
-    if multi_reference not in ("average", "best"):
-        raise MetricError(f"option multi_reference cannot be {multi_reference!r}", remedy="best or average")
-    if not 0 <= alpha <= 1:
-        raise MetricError(f"option alpha cannot be {alpha}", remedy="from 0 (recall) to 1 (precision)")
-
-
 @metric(
     name="rouge",
     family="overlap with references",
@@ -76,7 +67,11 @@ def _check(*, sentences: str, multi_reference: str, alpha: float, **_others: obj
         "as_printed": "round where the Perl script prints: recall and precision to five decimals, F from those",
         "cut_at_markup": "drop what follows a < in a sentence: a defect of published figures made through pyrouge",
     },
-    check=_check,
+    check=checks(
+        sentences=one_of("whole", "lines", "split"),
+        multi_reference=one_of("average", "best"),
+        alpha=between(0, 1, "0 is recall, 1 is precision"),
+    ),
     presets={
         "hanna": {
             "stem": True,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from yarnstick.features import Batch
 from yarnstick.metrics.bleu_score import BleuStatistics, bleu_of_statistics
 from yarnstick.metrics.card import Column
+from yarnstick.metrics.option_checks import at_least, checks
 from yarnstick.metrics.registry import metric
 from yarnstick.text.tokenize_13a import tokenize_13a
 
@@ -39,6 +40,11 @@ class SystemStories:
                 self.second[ngram] = count
         self.lengths.append(length)
 
+    def settle(self) -> None:
+        """Once all are in: forget the n-grams of one story only, which are most and can match nothing."""
+        self.largest = {ngram: self.largest[ngram] for ngram in self.second}
+        self.lengths.sort()
+
     def others_largest(self, ngram: Ngram, own: int) -> int:
         """The largest count among the other stories; ``own`` is this story's."""
         largest = self.largest.get(ngram, 0)
@@ -58,7 +64,7 @@ def _all_stories(batches: Iterable[Batch], *, order: int = 4) -> dict[str, Syste
             tokens = tokenize_13a(story)
             systems.setdefault(system, SystemStories()).add(ngram_counts(tokens, order), len(tokens))
     for held in systems.values():
-        held.lengths.sort()
+        held.settle()
     return systems
 
 
@@ -87,6 +93,7 @@ def ngram_counts(tokens: Sequence[str], order: int) -> Counter[Ngram]:
     prepare=_all_stories,
     undefined="the only story of its system",
     option_help={"order": "the longest n-grams"},
+    check=checks(order=at_least(1)),
     caveat="Says how alike a system's stories are, not how good. Grows with the number of stories, so compare systems "
     "with equally many. Memory grows with the system's distinct n-grams.",
 )
