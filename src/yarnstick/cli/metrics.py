@@ -22,7 +22,7 @@ def command(names: tuple[str, ...], columns: bool, groups: bool, plugin: tuple[P
     yarnstick metrics chrf                its card: meaning, direction, range, options, paper
     yarnstick metrics hanna-string --columns
     """
-    from yarnstick.engine.pool import load_plugin
+    from yarnstick.engine.plugins import load_plugin
     from yarnstick.metrics.groups import GROUPS
     from yarnstick.metrics.registry import all_metrics, get_metric
     from yarnstick.metrics.request import choose, parse_request

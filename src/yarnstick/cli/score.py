@@ -76,7 +76,8 @@ def command(
     from yarnstick.cli.progress import progress
     from yarnstick.cli.tables import print_summary
     from yarnstick.engine.plan import make_plan
-    from yarnstick.engine.pool import load_plugin
+    from yarnstick.engine.plugins import load_plugin
+    from yarnstick.engine.pool import Pool
     from yarnstick.engine.run import run, score_schema
     from yarnstick.engine.store import ScoreStore
     from yarnstick.engine.summary import Summary
@@ -97,16 +98,17 @@ def command(
         check_table_format(output, to or ("jsonl" if str(output) == "-" else split_suffix(output)[1]))
     stories = read(source, format=format, columns=column_map(maps), encoding=encoding, split=split, limit=limit)
     problems, failures = Problems(on_error), list[str]()
-    try:
-        found, plan = survey(stories, plan, problems)
-    finally:
-        tell(problems.summary())
-    if not quiet:
-        columns = ", ".join(f"{field} = {column!r}" for field, column in stories.columns.items())
-        tell(["; ".join([f"{found.stories} stories from {stories.origin}", *found.notes(), columns])])
     folder = store or (output.with_name(f"{output.name}.store") if output and to_file else None)
-    schema, summary = score_schema(plan), Summary(plan.columns)
     with ExitStack() as stack:
+        pool = stack.enter_context(Pool(workers))
+        try:
+            found, plan = survey(stories, plan, problems)
+        finally:
+            tell(problems.summary())
+        if not quiet:
+            columns = ", ".join(f"{field} = {column!r}" for field, column in stories.columns.items())
+            tell(["; ".join([f"{found.stories} stories from {stories.origin}", *found.notes(), columns])])
+        schema, summary = score_schema(plan), Summary(plan.columns)
         opened = stack.enter_context(ScoreStore(folder)) if folder and not no_store else None
         write = stack.enter_context(table_writer(output, schema, to)) if output else None
         advance = stack.enter_context(progress("scoring", found.stories, quiet))
@@ -114,7 +116,7 @@ def command(
             stories,
             plan,
             store=opened,
-            workers=workers,
+            pool=pool,
             batch_size=batch_size,
             problems=Problems(on_error),
             on_progress=advance,

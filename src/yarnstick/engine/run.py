@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from yarnstick.engine.keys import Keys, row_keys
 from yarnstick.engine.plan import Plan
-from yarnstick.engine.pool import Submit, pool
+from yarnstick.engine.pool import Pool
 from yarnstick.engine.store import Known, ScoreStore
 from yarnstick.engine.work import Done, Task, Values
 from yarnstick.metrics.card import NEEDS
@@ -40,25 +40,26 @@ def run(
     plan: Plan,
     *,
     store: ScoreStore | None = None,
-    workers: int = 1,
+    pool: Pool | None = None,
     batch_size: int = 64,
     problems: Problems | None = None,
     on_progress: OnProgress | None = None,
     on_failure: Callable[[str], None] | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """Score tables, batch by batch, in the order of the stories. ``store``, if given, is already open."""
+    """Score tables, batch by batch, in the order of the stories. ``store`` and ``pool``, if given, are already open."""
     problems = problems or Problems()
     schema = score_schema(plan)
     known = [store.known(str(metric.signature)) if store else None for metric in plan.metrics]
     report = on_failure or (lambda message: None)
-    with pool(plan, workers) as submit:
-        under_way: deque[_Chunk] = deque()
-        for rows in stories.batches(_CHUNK, problems):
-            under_way.append(_begin(rows, plan, known, submit, batch_size, problems.on_error == "skip", on_progress))
-            if len(under_way) >= _CHUNKS_UNDER_WAY:
-                yield _finish(under_way.popleft(), plan, store, schema, on_progress, report)
-        while under_way:
+    pool = pool or Pool()
+    pool.use(plan)
+    under_way: deque[_Chunk] = deque()
+    for rows in stories.batches(_CHUNK, problems):
+        under_way.append(_begin(rows, plan, known, pool, batch_size, problems.on_error == "skip", on_progress))
+        if len(under_way) >= _CHUNKS_UNDER_WAY:
             yield _finish(under_way.popleft(), plan, store, schema, on_progress, report)
+    while under_way:
+        yield _finish(under_way.popleft(), plan, store, schema, on_progress, report)
 
 
 @dataclass(slots=True)
@@ -86,7 +87,7 @@ def _begin(
     rows: pa.RecordBatch,
     plan: Plan,
     known: Sequence[Known | None],
-    submit: Submit,
+    pool: Pool,
     batch_size: int,
     skip_failures: bool,
     on_progress: OnProgress | None,
@@ -112,7 +113,7 @@ def _begin(
             on_progress(copies, 0)
         for places in _tasks(rows, np.flatnonzero(of_pattern & first), batch_size):
             task = Task(rows.take(pa.array(places)), wanted, skip_failures)
-            chunk.pending.append(_Pending(places, wanted, submit(task)))
+            chunk.pending.append(_Pending(places, wanted, pool.submit(task)))
     return chunk
 
 

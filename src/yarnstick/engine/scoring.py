@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 
 from yarnstick.engine.plan import make_plan
+from yarnstick.engine.pool import Pool
 from yarnstick.engine.run import run, score_schema
 from yarnstick.engine.store import ScoreStore
 from yarnstick.engine.survey import survey
@@ -44,16 +45,17 @@ def score(
     plan = make_plan(metrics, preset)
     problems = Problems(on_error)
     read_in = read(stories, columns=columns, **reading)
-    _, plan = survey(read_in, plan, problems)
     failures: list[str] = []
     with ExitStack() as stack:
+        pool = stack.enter_context(Pool(workers))
+        _, plan = survey(read_in, plan, problems)
         opened = stack.enter_context(ScoreStore(Path(store))) if store is not None else None
         batches = list(
             run(
                 read_in,
                 plan,
                 store=opened,
-                workers=workers,
+                pool=pool,
                 batch_size=batch_size,
                 problems=Problems(on_error),
                 on_failure=failures.append,

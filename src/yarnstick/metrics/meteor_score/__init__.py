@@ -6,11 +6,20 @@ from yarnstick.metrics.meteor_score.resources import (
     MissingMeteorDataError,
     find_resources,
 )
-from yarnstick.metrics.meteor_score.score import ENGLISH, FunctionWords, Parameters, meteor
+from yarnstick.metrics.meteor_score.score import (
+    ENGLISH,
+    OWN_STAGES,
+    FunctionWords,
+    Parameters,
+    Synonyms,
+    meteor,
+    needs_data,
+)
 from yarnstick.metrics.meteor_score.stages import STAGES, Stage
 
 __all__ = [
     "ENGLISH",
+    "OWN_STAGES",
     "STAGES",
     "FunctionWords",
     "MeteorResources",
@@ -18,7 +27,9 @@ __all__ = [
     "Parameters",
     "PreparedText",
     "Stage",
+    "Synonyms",
     "find_resources",
     "meteor",
+    "needs_data",
     "prepare",
 ]

@@ -1,6 +1,7 @@
 """Where METEOR's data lies: function words and synonyms inside its jar, paraphrases in a file beside it.
 
-yarnstick ships none of it. Who has pycocoevalcap installed has both files already; others point to a folder.
+yarnstick ships none of it, but has function words and synonyms of its own. Who has pycocoevalcap installed has both
+files already; others point to a folder.
 Data that a stage needs and that is nowhere to be found is an error, never a silent drop to fewer stages.
 """
 
@@ -26,6 +27,8 @@ from yarnstick.metrics.meteor_score.synonyms import (
 FOLDER_VARIABLE = "YARNSTICK_METEOR"
 
 Need = Literal["function words", "synonym", "paraphrase"]
+# What yarnstick has an own list for, by the option that asks for it.
+_OWN: dict[Need, str] = {"function words": "function_words=own", "synonym": "synonyms=own"}
 _REMEDY = (
     "pip install pycocoevalcap, or point YARNSTICK_METEOR or resources= to a folder that holds meteor-1.5.jar "
     "and data/paraphrase-en.gz; for synonyms alone, to a folder with WordNet 3.0's index.noun and its siblings"
@@ -104,7 +107,8 @@ def _first(folder: Path, *patterns: str) -> Path | None:
 
 def _missing(need: Need) -> MissingMeteorDataError:
     stage = "METEOR's own function words" if need == "function words" else f"METEOR's {need} stage"
-    return MissingMeteorDataError(f"{stage} needs data that is not installed", remedy=_REMEDY)
+    remedy = f"{_REMEDY}; or take {_OWN[need]}, which needs none" if need in _OWN else _REMEDY
+    return MissingMeteorDataError(f"{stage} needs data that is not installed", remedy=remedy)
 
 
 @lru_cache(maxsize=4)

@@ -10,19 +10,24 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from yarnstick.metrics.meteor_score.alignment import align
 from yarnstick.metrics.meteor_score.beam import BEAM
 from yarnstick.metrics.meteor_score.function_words import FUNCTION_WORDS
 from yarnstick.metrics.meteor_score.prepared import PreparedText, prepare
 from yarnstick.metrics.meteor_score.resources import MeteorResources, find_resources
-from yarnstick.metrics.meteor_score.stages import STAGES, Match, Stage, find_candidates
+from yarnstick.metrics.meteor_score.stages import STAGES, GroupsOfWord, Match, Stage, find_candidates
+from yarnstick.text.synonym_groups import groups_of
 
 #: weights of exact, stem, synonym and paraphrase matches: METEOR 1.5, English, ranking task
 STAGE_WEIGHTS: dict[Stage, float] = {"exact": 1.0, "stem": 0.6, "synonym": 0.8, "paraphrase": 0.6}
 
 FunctionWords = Literal["own", "meteor"] | Collection[str]
+Synonyms = Literal["own", "meteor"]
+
+#: the stages for which yarnstick brings all it needs
+OWN_STAGES: tuple[Stage, ...] = ("exact", "stem", "synonym")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,8 @@ def meteor(
     hypothesis: str | PreparedText,
     references: Sequence[str | PreparedText],
     *,
-    stages: Sequence[Stage] = ("exact", "stem"),
+    stages: Sequence[Stage] = OWN_STAGES,
+    synonyms: Synonyms = "own",
     resources: MeteorResources | None = None,
     function_words: FunctionWords = "own",
     parameters: Parameters = ENGLISH,
@@ -54,23 +60,26 @@ def meteor(
 ) -> float:
     """METEOR of one story against its best reference, from 0 to 1.
 
-    The stages "synonym" and "paraphrase", and ``function_words="meteor"``, read METEOR's data from
-    ``resources`` (default: wherever :func:`find_resources` finds it) and raise if it is not installed. All four
-    stages with METEOR's function words give the figures of ``meteor-1.5.jar -l en -norm``.
+    The stage "paraphrase", ``synonyms="meteor"`` and ``function_words="meteor"`` read METEOR's data from
+    ``resources`` (default: wherever :func:`find_resources` finds it) and raise if it is not installed. All of these
+    together, with all four stages, give the figures of ``meteor-1.5.jar -l en -norm``.
 
     >>> meteor("The dog barked.", ["The dog barked."])
     1.0
     """
     _check(stages, references)
     if resources is None:
-        resources = find_resources()
+        needed = needs_data(stages, synonyms, function_words)
+        resources = find_resources() if needed else MeteorResources()
     listed = _function_words(function_words, resources)
+    groups = _groups(synonyms, stages, resources)
     story = prepare(hypothesis) if isinstance(hypothesis, str) else hypothesis
     return max(
         _score(
             story,
             prepare(reference) if isinstance(reference, str) else reference,
             stages,
+            groups,
             resources,
             listed,
             parameters,
@@ -98,10 +107,22 @@ def _function_words(choice: FunctionWords, resources: MeteorResources) -> Collec
     return frozenset(choice)
 
 
+def needs_data(stages: Sequence[Stage], synonyms: Synonyms, function_words: FunctionWords) -> bool:
+    """Whether these settings need METEOR's own data."""
+    return "paraphrase" in stages or function_words == "meteor" or ("synonym" in stages and synonyms == "meteor")
+
+
+def _groups(choice: Synonyms, stages: Sequence[Stage], resources: MeteorResources) -> GroupsOfWord:
+    if choice not in get_args(Synonyms):
+        raise ValueError(f"synonyms must be 'own' or 'meteor'; got {choice!r}")
+    return resources.synonyms.synsets if choice == "meteor" and "synonym" in stages else groups_of
+
+
 def _score(
     story: PreparedText,
     reference: PreparedText,
     stages: Sequence[Stage],
+    groups: GroupsOfWord,
     resources: MeteorResources,
     function_words: Collection[str],
     parameters: Parameters,
@@ -116,7 +137,7 @@ def _score(
             return 0.0
         matches = [Match(place, 1, place, 1, exact) for place in range(len(story.words))]
     else:
-        candidates = find_candidates(story, reference, stages, resources)
+        candidates = find_candidates(story, reference, stages, groups, resources)
         matches = align(candidates, len(story.words), exact, beam)
     return _formula(matches, story.words, reference.words, stages, function_words, parameters)
 

@@ -6,7 +6,7 @@ order in which matches are offered breaks ties there, and is METEOR's: by stage,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, get_args
 
@@ -16,13 +16,14 @@ import numpy.typing as npt
 from yarnstick.metrics.meteor_score.paraphrases import ParaphraseTable
 from yarnstick.metrics.meteor_score.prepared import PreparedText
 from yarnstick.metrics.meteor_score.resources import MeteorResources
-from yarnstick.metrics.meteor_score.synonyms import SynonymDictionary
 from yarnstick.text.porter2 import stem
 
 Stage = Literal["exact", "stem", "synonym", "paraphrase"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
 IntArray = npt.NDArray[np.int64]
+#: a word to the numbers of the groups of synonyms that it belongs to
+GroupsOfWord = Callable[[str], frozenset[int]]
 
 
 class Match(NamedTuple):
@@ -71,7 +72,11 @@ class Candidates:
 
 
 def find_candidates(
-    story: PreparedText, reference: PreparedText, stages: Sequence[Stage], resources: MeteorResources
+    story: PreparedText,
+    reference: PreparedText,
+    stages: Sequence[Stage],
+    groups_of: GroupsOfWord,
+    resources: MeteorResources,
 ) -> list[Candidates | None]:
     """The candidates of each place of the reference; ``None`` where there are none."""
     # The same word has the same one-word matches wherever it stands.
@@ -82,7 +87,7 @@ def find_candidates(
         elif stage == "stem":
             _add(pairs_of_word, number, story, _same_stem(story, pairs_of_word))
         elif stage == "synonym":
-            _add(pairs_of_word, number, story, _same_synset(story, pairs_of_word, resources.synonyms))
+            _add(pairs_of_word, number, story, _same_group(story, pairs_of_word, groups_of))
     of_word = {word: _one_word_candidates(pairs) for word, pairs in pairs_of_word.items()}
     candidates = [of_word[word] for word in reference.words]
     if "paraphrase" in stages:
@@ -109,15 +114,15 @@ def _same_stem(story: PreparedText, words: Iterable[str]) -> Iterable[tuple[str,
         yield word, [other for other in story.words_of_stem.get(stem(word), ()) if other != word]
 
 
-def _same_synset(
-    story: PreparedText, words: Iterable[str], dictionary: SynonymDictionary
+def _same_group(
+    story: PreparedText, words: Iterable[str], groups_of: GroupsOfWord
 ) -> Iterable[tuple[str, Iterable[str]]]:
-    words_of_synset: dict[int, list[str]] = {}
+    words_of_group: dict[int, list[str]] = {}
     for word in story.places_of_word:
-        for synset in dictionary.synsets(word):
-            words_of_synset.setdefault(synset, []).append(word)
+        for group in groups_of(word):
+            words_of_group.setdefault(group, []).append(word)
     for word in words:
-        shared = {other for synset in dictionary.synsets(word) for other in words_of_synset.get(synset, ())}
+        shared = {other for group in groups_of(word) for other in words_of_group.get(group, ())}
         yield word, shared - {word}
 
 

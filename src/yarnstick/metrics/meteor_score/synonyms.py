@@ -1,4 +1,6 @@
-"""METEOR's third stage: two words match when WordNet puts them in a common synset.
+"""METEOR's own data for its third stage: two words match when WordNet puts them in a common synset.
+
+yarnstick's own lexicon, which needs no data, is :mod:`yarnstick.text.synonym_groups`.
 
 A word stands for its own synsets and for those of its base form, which WordNet's list of irregular forms or,
 failing that, a few suffix rules give. METEOR knows no part of speech: synsets are numbers, and those of nouns,
