@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from yarnstick.errors import InputError
-from yarnstick.optional import require
 from yarnstick.stories.columns import RATING_HABITS, guess_columns
 from yarnstick.stories.problems import Problems
 from yarnstick.stories.reading import rows_at_hand
 from yarnstick.stories.rows import Row, rows_of
 from yarnstick.stories.source import locate
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
+from yarnstick.stories.tabular import Tabular
 
 RATING_SCHEMA = pa.schema(
     [
@@ -32,7 +28,7 @@ RATING_SCHEMA = pa.schema(
 )
 
 
-class Ratings:
+class Ratings(Tabular):
     """Human (or judge) ratings in long form."""
 
     def __init__(self, table: pa.Table) -> None:
@@ -67,15 +63,6 @@ class Ratings:
     def to_arrow(self) -> pa.Table:
         """The long table."""
         return self._table
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """The long table as a pandas data frame."""
-        require("pandas", "to_pandas()")
-        return self._table.to_pandas()
-
-    def to_polars(self) -> polars.DataFrame:
-        """The long table as a polars data frame."""
-        return require("polars", "to_polars()").from_arrow(self._table)
 
 
 def read_ratings(

@@ -7,21 +7,17 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
 from yarnstick.errors import InputError
-from yarnstick.optional import require
 from yarnstick.stories.files import atomic
 from yarnstick.stories.problems import Problems
 from yarnstick.stories.rows import rows_of
 from yarnstick.stories.source import locate, split_suffix
 from yarnstick.stories.tables import table_writer
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
+from yarnstick.stories.tabular import Tabular
 
 #: the columns that say which story a row is of; every other column is a score
 KEY_FIELDS = [
@@ -62,7 +58,7 @@ class ScoreColumn:
         )
 
 
-class Scores:
+class Scores(Tabular):
     """Scores of stories. ``.to_arrow()``, ``.to_pandas()`` and ``.to_polars()`` are the table."""
 
     def __init__(self, table: pa.Table) -> None:
@@ -96,15 +92,6 @@ class Scores:
     def to_arrow(self) -> pa.Table:
         """The table; each column's signature and meaning are in its field's metadata."""
         return self._table
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """The table as a pandas data frame (undefined scores are NaN)."""
-        require("pandas", "to_pandas()")
-        return self._table.to_pandas()
-
-    def to_polars(self) -> polars.DataFrame:
-        """The table as a polars data frame."""
-        return require("polars", "to_polars()").from_arrow(self._table)
 
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Write .parquet, .csv, .tsv or .jsonl (also .gz, .zst). Formats without metadata get a sidecar."""

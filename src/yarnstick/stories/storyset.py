@@ -5,17 +5,13 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
-from yarnstick.optional import require
 from yarnstick.stories.problems import Problems
 from yarnstick.stories.story import STORY_SCHEMA, Story
-
-if TYPE_CHECKING:
-    import pandas
-    import polars
+from yarnstick.stories.tabular import Tabular
 
 #: gives the canonical rows anew each time; problems go to the collector
 OpenRows = Callable[[Problems], Iterator[dict[str, Any]]]
@@ -24,7 +20,7 @@ OpenRows = Callable[[Problems], Iterator[dict[str, Any]]]
 _BATCH_CHARACTERS = 8_000_000
 
 
-class StorySet:
+class StorySet(Tabular):
     """Stories that stream: nothing is read until asked, and nothing is kept that was passed on."""
 
     def __init__(
@@ -84,15 +80,6 @@ class StorySet:
     def to_arrow(self) -> pa.Table:
         """The whole set as one table: id, system, prompt_id, prompt, story, references, extra (JSON), line."""
         return pa.Table.from_batches(self.batches(), schema=STORY_SCHEMA)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """The whole set as a pandas data frame."""
-        require("pandas", "to_pandas()")
-        return self.to_arrow().to_pandas()
-
-    def to_polars(self) -> polars.DataFrame:
-        """The whole set as a polars data frame."""
-        return require("polars", "to_polars()").from_arrow(self.to_arrow())
 
 
 def _batch_of(rows: list[dict[str, Any]]) -> pa.RecordBatch:
