@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -136,6 +138,7 @@ def test_rerun_scores_only_what_is_new(work: Path, cli: Cli) -> None:
     assert rows_scored(work, "out.parquet", "slow") == 103
     assert rows_scored(work, "out.parquet", "length") == 102
     assert "known from" not in said
+    assert "99 stories known in part from out.parquet.store" in said
     assert "102 stories known from out.parquet.store" in run("-m", "slow,length")
     run("-m", "slow:milliseconds=1")
     assert rows_scored(work, "out.parquet", "slow") == 205
@@ -202,6 +205,65 @@ def test_store_finds_keys_that_share_their_first_half(tmp_path: Path) -> None:
         np.testing.assert_array_equal(known.look_up(keys, 2), [[0.1, 1.0], [0.2, 2.0], [0.3, 3.0], [np.nan, np.nan]])
         assert len(store.known("other")) == 0
         assert not store.known("other").has(keys).any()
+
+
+def test_a_flush_lists_the_shards_of_all_metrics_at_once_or_what_the_disk_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill while shards are written must not leave stories with half of their scores; a full disk keeps what it has."""
+    keys, manifest = np.array([[7, 1]], dtype="<u8"), tmp_path / "store" / "manifest.jsonl"
+    real, full = ScoreStore._write_shard, True
+
+    def write_shard(store: ScoreStore, keys: np.ndarray, values: np.ndarray) -> str:
+        assert not manifest.exists() or not full
+        if full and values[0, 0] == 0.3:
+            raise ys.OutputError("the disk is full")
+        return real(store, keys, values)
+
+    monkeypatch.setattr(ScoreStore, "_write_shard", write_shard)
+    store = ScoreStore(tmp_path / "store", flush_seconds=0).__enter__()
+    for number, signature in enumerate(("a", "b", "c"), 1):
+        store.add(signature, keys, np.array([[number / 10]]))
+    assert not manifest.exists()
+    with pytest.raises(ys.OutputError, match="the disk is full"):
+        store.flush_when_due()
+    assert [json.loads(line)["signature"] for line in manifest.read_text().splitlines()] == ["a", "b"]
+    full = False
+    store.__exit__(None, None, None)
+    assert [json.loads(line)["signature"] for line in manifest.read_text().splitlines()] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("written", [0, 30])
+def test_a_line_the_disk_has_no_room_for_does_not_spoil_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: int
+) -> None:
+    """The disk fills up in the middle of the manifest's line, and there is room again when the run ends."""
+    real, path, keys = os.fsync, tmp_path / "store" / "manifest.jsonl", np.array([[7, 1]], dtype="<u8")
+
+    def full(descriptor: int) -> None:
+        if os.readlink(f"/proc/self/fd/{descriptor}") == str(path):
+            os.ftruncate(descriptor, written)
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(descriptor)
+
+    with ScoreStore(tmp_path / "store") as store:
+        store.add("a", keys, np.array([[0.5]]))
+        monkeypatch.setattr("os.fsync", full)
+        with pytest.raises(ys.OutputError, match=r"manifest\.jsonl: the disk is full"):
+            store.flush()
+        monkeypatch.setattr("os.fsync", real)
+    with ScoreStore(tmp_path / "store") as store:
+        assert store.known("a").look_up(keys, 1).tolist() == [[0.5]]
+        assert len(list((tmp_path / "store").glob("*.arrow"))) == 1
+
+
+def test_what_is_kept_of_a_story_is_kept_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often is flushed, the shards of all metrics hold the same stories."""
+    monkeypatch.setattr("yarnstick.engine.store.ScoreStore.__init__.__defaults__", (0.0,))
+    ys.score([f"Goose {number}." for number in range(10)], ["length", "counts"], store=tmp_path / "s", batch_size=3)
+    lines = [json.loads(line) for line in (tmp_path / "s" / "manifest.jsonl").read_text().splitlines()]
+    assert [line["rows"] for line in lines] == [3, 3, 3, 3, 3, 3, 1, 1]
+    assert [str(line["signature"]).split("|")[0] for line in lines] == ["length", "counts"] * 4
 
 
 def test_keys_tell_fields_and_their_borders_apart() -> None:

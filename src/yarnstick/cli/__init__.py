@@ -5,6 +5,7 @@ Commands are imported when they are run, so that ``yarnstick --help`` answers at
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -70,6 +71,7 @@ def group() -> None:
 
 def main() -> None:
     """Run the command line; what the user can mend is one line on standard error and exit code 2."""
+    _open_what_is_closed()
     try:
         group.main(prog_name="yarnstick", standalone_mode=False)
     except click.exceptions.Exit as leaving:
@@ -87,3 +89,17 @@ def main() -> None:
         # The reader (head, less) has seen enough; the interpreter must not complain while it shuts down.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        # Files are written through `stories.files`, which explains itself: this was a help text or a printed table.
+        if error.errno != errno.ENOSPC:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        click.echo("yarnstick: cannot write standard output: the disk is full (make room and run again)", err=True)
+        sys.exit(2)
+
+
+def _open_what_is_closed() -> None:
+    # Started with `>&-`: without this a file opened later would take the number of standard output, and its place.
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115

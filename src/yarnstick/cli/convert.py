@@ -33,8 +33,10 @@ def command(
     cat stories.txt | yarnstick convert - stories.jsonl --format text
     """
     from yarnstick.stories import read, write_stories
+    from yarnstick.stories.files import refuse_overwriting
     from yarnstick.stories.problems import Problems
 
+    refuse_overwriting(source, target)
     problems = Problems(on_error)
     stories = read(source, format=format, columns=column_map(maps), encoding=encoding, split=split, limit=limit)
     count = write_stories(stories, target, to, problems)

@@ -20,15 +20,17 @@ _LOG_EVERY = 30.0
 
 @dataclass(slots=True)
 class Advance:
-    """Call it with (stories done, of which were known already); it keeps count and shows."""
+    """Call it with (stories done, of which known already, of which known in part); it keeps count and shows."""
 
     show: Show
     done: int = 0
     known: int = 0
+    partly: int = 0
 
-    def __call__(self, done: int, known: int) -> None:
+    def __call__(self, done: int, known: int, partly: int) -> None:
         self.done += done
         self.known += known
+        self.partly += partly
         self.show(self.done, self.known)
 
 

@@ -83,6 +83,7 @@ def command(
     from yarnstick.engine.summary import Summary
     from yarnstick.engine.survey import survey
     from yarnstick.stories import read
+    from yarnstick.stories.files import refuse_overwriting
     from yarnstick.stories.problems import Problems
     from yarnstick.stories.scores import write_sidecar
     from yarnstick.stories.source import split_suffix
@@ -94,6 +95,7 @@ def command(
     # A device or a pipe takes the table, but nothing can be kept beside it.
     to_file = output is not None and str(output) != "-" and (output.is_file() or not output.exists())
     if output is not None:
+        refuse_overwriting(source, output)
         check_writable(output)
         check_table_format(output, to or ("jsonl" if str(output) == "-" else split_suffix(output)[1]))
     stories = read(source, format=format, columns=column_map(maps), encoding=encoding, split=split, limit=limit)
@@ -136,6 +138,7 @@ def command(
         print_summary(summary)
     if output:
         known = f", {advance.known} stories known from {folder}" if advance.known else ""
+        known += f", {advance.partly} stories known in part from {folder}" if advance.partly else ""
         tell([f"wrote {found.stories} stories, {len(plan.columns)} score columns to {output}{known}"])
 
 

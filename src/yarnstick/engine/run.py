@@ -21,8 +21,8 @@ from yarnstick.stories.problems import Problems
 from yarnstick.stories.scores import KEY_FIELDS
 from yarnstick.stories.storyset import StorySet
 
-#: called with (stories done, of which were known already)
-OnProgress: TypeAlias = Callable[[int, int], None]
+#: called with (stories done, of which were known already, of which were known in part: some of their scores)
+OnProgress: TypeAlias = Callable[[int, int, int], None]
 
 _CHUNK = 1024
 _TASK_CHARACTERS = 200_000
@@ -107,10 +107,10 @@ def _begin(
         of_pattern = pattern_of.reshape(-1) == number
         if not wanted:
             if on_progress:
-                on_progress(int(of_pattern.sum()), int(of_pattern.sum()))
+                on_progress(int(of_pattern.sum()), int(of_pattern.sum()), 0)
             continue
         if on_progress and (copies := int((of_pattern & ~first).sum())):
-            on_progress(copies, 0)
+            on_progress(copies, 0, copies if len(wanted) < len(plan.metrics) else 0)
         for places in _tasks(rows, np.flatnonzero(of_pattern & first), batch_size):
             task = Task(rows.take(pa.array(places)), wanted, skip_failures)
             chunk.pending.append(_Pending(places, wanted, pool.submit(task)))
@@ -133,8 +133,11 @@ def _finish(
             chunk.values[place][pending.places] = scores
             if store is not None and not done.failures:
                 store.add(str(plan.metrics[place].signature), chunk.keys[place][pending.places], scores)
+        if store is not None:
+            store.flush_when_due()  # not between two metrics: what is kept of a story is kept whole
         if on_progress:
-            on_progress(len(pending.places), 0)
+            scored = len(pending.places)
+            on_progress(scored, 0, scored if len(pending.metrics) < len(plan.metrics) else 0)
     for values in chunk.values:
         values[:] = values[chunk.twin]
     columns = [chunk.rows.column(name) for name in ("id", "system", "prompt_id")]

@@ -1,16 +1,18 @@
 """The score store: a folder that remembers every score, so that a killed run resumes and a re-run adds what is new.
 
     store/
-      manifest.jsonl     a line a shard, written after the shard is safely on disk
+      manifest.jsonl     a line a shard, written after the shards of a flush are safely on disk
       <shard>.arrow      keys and values of one metric (one signature)
       lock               held while a run uses the folder
 
-A shard is written under another name, synced and moved into place before its line is added. Whatever a kill
-leaves behind (a draft, a shard without a line, half a line) is recognised and dropped when the store is opened.
+A shard is written under another name, synced and moved into place before its line is added; the lines of all the
+metrics flushed together are added at once, so that a kill leaves stories with all of their scores or none. Whatever
+it leaves behind (a draft, a shard without a line, half a line) is recognised and dropped when the store is opened.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -24,7 +26,7 @@ import pyarrow as pa
 
 from yarnstick.engine.keys import Keys
 from yarnstick.engine.work import Values
-from yarnstick.errors import InputError, YarnstickError
+from yarnstick.errors import InputError, OutputError, YarnstickError
 from yarnstick.stories.files import atomic, explained
 
 FORMAT = 1
@@ -78,6 +80,9 @@ class ScoreStore:
     def add(self, signature: str, keys: Keys, values: Values) -> None:
         """Remember scores; they are on disk after the next flush."""
         self._held.setdefault(signature, []).append((keys, values))
+
+    def flush_when_due(self) -> None:
+        """Flush if the last time is a while ago. Call it when every metric's scores of some stories were added."""
         # Seldom enough that a long run does not drown in files, often enough that a kill costs little.
         patience = max(self._flush_seconds, 0.02 * (time.monotonic() - self._started))
         if time.monotonic() - self._flushed >= patience:
@@ -85,15 +90,31 @@ class ScoreStore:
 
     def flush(self) -> None:
         """Write what is held, a shard a signature."""
-        for signature in list(self._held):
-            parts = self._held[signature]
-            keys = np.concatenate([keys for keys, _ in parts])
-            values = np.concatenate([values for _, values in parts])
-            name = self._write_shard(keys, values)
-            self._append({"shard": name, "rows": len(keys), "signature": signature})
-            self._shards.setdefault(signature, []).append(name)
-            del self._held[signature]
+        written: list[dict[str, Any]] = []
+        try:
+            for signature, parts in self._held.items():
+                keys = np.concatenate([keys for keys, _ in parts])
+                values = np.concatenate([values for _, values in parts])
+                name = self._write_shard(keys, values)
+                written.append({"shard": name, "rows": len(keys), "signature": signature})
+        finally:  # a disk that is full at the third shard keeps the first two
+            self._list(written)
         self._flushed = time.monotonic()
+
+    def _list(self, written: list[dict[str, Any]]) -> None:
+        """Add the lines of shards. Where the disk has no room for them the last shard gives way, for the next flush."""
+        while written:
+            try:
+                self._append(written)
+            except OutputError:
+                (self.folder / str(written.pop()["shard"])).unlink()
+                if not written:
+                    raise
+            else:
+                break
+        for entry in written:
+            self._shards.setdefault(entry["signature"], []).append(entry["shard"])
+            del self._held[entry["signature"]]
 
     def _write_shard(self, keys: Keys, values: Values) -> str:
         self._number += 1
@@ -105,12 +126,20 @@ class ScoreStore:
             writer.write_table(table)
         return name
 
-    def _append(self, entry: dict[str, Any]) -> None:
+    def _append(self, entries: list[dict[str, Any]]) -> None:
+        if not entries:
+            return
         path = self.folder / "manifest.jsonl"
-        with explained(path), path.open("ab") as stream:
-            stream.write(json.dumps({"format": FORMAT, **entry}).encode() + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
+        lines = b"".join(json.dumps({"format": FORMAT, **entry}).encode() + b"\n" for entry in entries)
+        with explained(path), path.open("ab", buffering=0) as stream:
+            end = stream.tell()
+            try:
+                if stream.write(lines) < len(lines):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+                os.fsync(stream.fileno())
+            except OSError:
+                stream.truncate(end)  # half a line would spoil the one that is added after it
+                raise
 
     def _read_manifest(self) -> None:
         path = self.folder / "manifest.jsonl"

@@ -44,6 +44,8 @@ def explained(path: Path) -> Iterator[None]:
     """Turn what the operating system says about writing ``path`` into what to do about it."""
     try:
         yield
+    except BrokenPipeError:
+        raise  # the reader (head, less) has seen enough: that is no failure
     except OSError as error:
         code = getattr(error, "errno", None)
         text = str(error).lower()
@@ -58,7 +60,23 @@ def explained(path: Path) -> Iterator[None]:
                 f"cannot write {path}: there is no folder {path.parent}",
                 remedy="make it first, or choose another place",
             ) from error
+        if code in (errno.EEXIST, errno.EISDIR):
+            raise OutputError(
+                f"cannot write {path}: something else of that name is there", remedy="move it, or choose another place"
+            ) from error
         raise OutputError(f"cannot write {path}: {str(error).splitlines()[0]}") from error
+
+
+def refuse_overwriting(source: object, target: Path | str | None) -> None:
+    """Refuse an output that is the very file the stories come from: it would be the end of them."""
+    if target is None or not isinstance(source, str | os.PathLike):
+        return
+    try:
+        same = os.path.samefile(source, target)
+    except OSError:
+        return  # one of them is not there, or is no file: nothing to lose
+    if same and Path(target).is_file():
+        raise OutputError(f"{target} is where the stories come from", remedy="write to another file")
 
 
 @contextmanager

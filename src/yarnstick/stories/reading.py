@@ -116,6 +116,8 @@ def rows_at_hand(given: object) -> tuple[Callable[[], Iterator[Row]], str]:
         return lambda: _numbered(dict(row) for row in dataset), "dataset"
     if isinstance(given, Mapping):
         raise InputError("got one dict where a list of stories belongs", remedy="put it into a list: [story]")
+    if isinstance(given, pa.Array | pa.ChunkedArray):
+        given = given.to_pylist()
     if isinstance(given, Iterable):
         held = list(given)
         return lambda: _numbered(_record(item, place) for place, item in enumerate(held, 1)), "list"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -50,15 +52,20 @@ def locate(path: str | os.PathLike[str], format: str | None = None) -> Source:
     if format is not None and format not in FORMATS:
         raise InputError(f"unknown format {format!r}", remedy=f"formats: {', '.join(FORMATS)}")
     if str(path) == "-":
-        return _standard_input(format)
+        if sys.stdin is None:
+            raise InputError("is closed", file="standard input", remedy="pipe stories into it")
+        return _spooled(sys.stdin.buffer, "standard input", format)
     path = Path(path)
-    if path.is_dir():
+    mode = _mode_of(path)
+    if stat.S_ISDIR(mode):
         raise InputError(
             "is a directory", file=str(path), remedy="name a file in it, or a corpus with `yarnstick data`"
         )
-    if not path.exists():
-        raise InputError("no such file", file=str(path), remedy="check the path; to score a text, pass a list")
     compression, decided = split_suffix(path, format)
+    if not stat.S_ISREG(mode):
+        # /dev/stdin, <(zcat ...), a named pipe: what it holds comes once.
+        with reading(Source(str(path), "", lambda: path.open("rb"))) as stream:
+            return _spooled(stream, str(path), decided)
     if decided is None:
         raise InputError(
             "cannot tell the format from the name", file=str(path), remedy=f"say --format {'|'.join(FORMATS)}"
@@ -105,23 +112,56 @@ def _open(path: Path, compression: str | None) -> BinaryIO:
     return path.open("rb")
 
 
-def _standard_input(format: str | None) -> Source:
-    # Kept in a temporary file: checking everything before any work starts takes a second reading.
-    with tempfile.NamedTemporaryFile(prefix="yarnstick-stdin-", delete=False) as copy:
-        import atexit
+def _mode_of(path: Path) -> int:
+    """What kind of file a path names, or an error in place of what the operating system says."""
+    try:
+        return path.stat().st_mode
+    except PermissionError as error:
+        raise InputError("may not be read", file=str(path), remedy="check the permissions of its folder") from error
+    except (OSError, ValueError) as error:
+        # A story given in place of a path is not found, too long for a name, or holds what no name may hold.
+        shown = str(path) if len(str(path)) <= 80 else f"{str(path)[:77]}..."
+        raise InputError("no such file", file=shown, remedy="check the path; to score a text, pass a list") from error
 
-        atexit.register(Path(copy.name).unlink, missing_ok=True)
-        shutil.copyfileobj(sys.stdin.buffer, copy)
+
+def _spooled(stream: BinaryIO, name: str, format: str | None) -> Source:
+    """A stream that can be read only once, kept in a temporary file: checking everything first takes two readings."""
+    import atexit
+
+    try:
+        with tempfile.NamedTemporaryFile(prefix="yarnstick-stdin-", delete=False) as copy:
+            atexit.register(Path(copy.name).unlink, missing_ok=True)
+            shutil.copyfileobj(stream, copy)
+    except OSError as error:
+        raise InputError(
+            f"cannot be kept in {tempfile.gettempdir()} for its two readings: {error.strerror or _first_line(error)}",
+            file=name,
+            remedy="make room there, or name another folder with TMPDIR",
+        ) from error
     path = Path(copy.name)
     if path.stat().st_size == 0:
-        raise InputError("is empty", file="standard input", remedy="pipe stories into it")
-    head = path.open("rb").read(4)
+        raise InputError("is empty", file=name, remedy="pipe stories into it")
+    with path.open("rb") as kept:
+        head = kept.read(4)
     compression = "gzip" if head[:2] == b"\x1f\x8b" else "zstd" if head == b"\x28\xb5\x2f\xfd" else None
-    if format is None and compression is None:
-        format = "parquet" if head == b"PAR1" else "jsonl" if head.lstrip()[:1] == b"{" else None
+    source = Source(name, format or "", lambda: _open(path, compression), path if not compression else None)
+    format = format or _format_by_content(source)
     if format is None:
-        raise InputError("cannot tell the format", file="standard input", remedy=f"say --format {'|'.join(FORMATS)}")
-    return Source("standard input", format, lambda: _open(path, compression), path if not compression else None)
+        raise InputError("cannot tell the format", file=name, remedy=f"say --format {'|'.join(FORMATS)}")
+    return replace(source, format=format)
+
+
+def _format_by_content(source: Source) -> str | None:
+    """The formats whose first characters tell; any text could be CSV, TSV or plain."""
+    with reading(source) as stream:
+        head = stream.read(4096)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    text = head.removeprefix(codecs.BOM_UTF8).lstrip()
+    if text.startswith(b"{"):
+        return "jsonl"
+    # A bracket alone is not enough: "[MALE] went home." is a story.
+    return "json" if text.startswith(b"[") and text[1:].lstrip().startswith(b"{") else None
 
 
 def _first_line(error: BaseException) -> str:
