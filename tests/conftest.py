@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+
+# Tests run side by side already; threads of one NumPy would only wait for those of another.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported
+
 import subprocess
 import sys
 from collections.abc import Callable

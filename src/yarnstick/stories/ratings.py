@@ -107,7 +107,7 @@ def _judgements(
             "prompt_id": _text(record, columns, "prompt_id"),
         }
         for criterion in criteria or [str(record[columns["criterion"]])]:
-            key = f"{story}\0{criterion}"
+            key = f"{story}\0{common['system']}\0{criterion}"
             seen[key] = seen.get(key, 0) + 1
             rater = _text(record, columns, "rater") or str(seen[key])
             cell = record[criterion] if criteria else record[columns["value"]]

@@ -133,3 +133,23 @@ def bases_of_irregular_form() -> dict[str, tuple[str, ...]]:
             for form in (form for cell in cells for form in cell if form != base):
                 bases.setdefault(form, {})[base] = None
     return {form: tuple(found) for form, found in bases.items()}
+
+
+@lru_cache(maxsize=1)
+def irregular_plurals() -> dict[str, str]:
+    """The plural, in its commoner form, of nouns that do not follow the rules.
+
+    >>> irregular_plurals()["wolf"]
+    'wolves'
+    """
+    return {singular: plural[0] for (singular,), plural in _rows(_PLURALS)}
+
+
+@lru_cache(maxsize=1)
+def irregular_comparatives() -> dict[str, tuple[str, str]]:
+    """Comparative and superlative, in their commoner form, of words that do not follow the rules.
+
+    >>> irregular_comparatives()["good"]
+    ('better', 'best')
+    """
+    return {base: (more[0], most[0]) for (base,), more, most in _rows(_COMPARATIVES)}
