@@ -10,22 +10,26 @@ import re
 from functools import lru_cache
 
 from yarnstick.text.irregular_forms import irregular_comparatives, irregular_plurals, irregular_verbs
+from yarnstick.text.listed import listed
 
-_STRESSED_AT_THE_END = frozenset(
-    """abhor acquit admit allot annul begin befit commit compel concur confer control defer deter dispel emit enrol
+_STRESSED_AT_THE_END = listed(
+    """
+    abhor acquit admit allot annul begin befit commit compel concur confer control defer deter dispel emit enrol
     equip excel expel forbid forget impel incur infer occur omit outrun overrun patrol permit prefer propel rebel
-    recur refer regret remit repel reset rewind submit transfer transmit unplug unwrap unzip upset outwit input kidnap
-    worship handicap babysit overlap"""
-    .split()
-)  # fmt: skip
-_ES_AFTER_O = frozenset("potato tomato hero echo torpedo tornado mosquito volcano cargo embargo veto go do".split())
+    recur refer regret remit repel reset rewind submit transfer transmit unplug unwrap unzip upset outwit input
+    kidnap worship handicap babysit overlap
+    """
+)
+_ES_AFTER_O = listed("potato tomato hero echo torpedo tornado mosquito volcano cargo embargo veto go do")
 _ONE_SYLLABLE_DOUBLES = re.compile(r"[^aeiou]*(?:qu)?[aeiouy][bdfgklmnprtvz]")
-_LIKE_WORDS_WITH_E = frozenset("die lie tie vie".split())
-_NEVER_COMPARED = frozenset(
-    """able alive alone awake aware asleep afraid ashamed dead fake fun ill likely real right wrong left main male mere
-    own spare whole lone lost stuck broke daily early gold golden silver super double single triple current next last
-    first final total void just such hurt numb wooden woolen upset stuck still local legal loyal royal rural live top
-    spoiled bored tired pleased scared worn torn drunk frozen broken hidden married""".split()
+_LIKE_WORDS_WITH_E = listed("die lie tie vie")
+_NEVER_COMPARED = listed(
+    """
+    able alive alone awake aware asleep afraid ashamed dead fake fun ill likely real right wrong left main male mere
+    own spare whole lone lost stuck broke daily early gold golden silver super double single triple current next
+    last first final total void just such hurt numb wooden woolen upset stuck still local legal loyal royal rural
+    live top spoiled bored tired pleased scared worn torn drunk frozen broken hidden married
+    """
 )
 
 
@@ -105,7 +109,11 @@ def comparison(adjective: str) -> tuple[str, str] | None:
 def _with_s(word: str) -> str:
     if re.search("[^aeiou]y$", word):
         return word[:-1] + "ies"
-    if word.endswith(("s", "x", "z", "ch", "sh")) or word in _ES_AFTER_O or word in ("undergo", "undo", "redo", "outdo"):
+    if (
+        word.endswith(("s", "x", "z", "ch", "sh"))
+        or word in _ES_AFTER_O
+        or word in ("undergo", "undo", "redo", "outdo")
+    ):
         return word + ("es" if not word.endswith("stomach") and not word.endswith("monarch") else "s")
     return word + "s"
 

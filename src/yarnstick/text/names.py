@@ -1,7 +1,8 @@
 """First names: which words are names, and of whom. Our own short list; users may point to longer ones.
 
 UNION replaces names by [MALE], [FEMALE] and [NEUTRAL] so that a model cannot learn stories by their heroes. A list is
-never complete, and some names are also words ("Will", "May", "Grace"): those are kept apart, as they need a second look.
+never complete, and some names are also words ("Will", "May", "Grace"): those are kept apart, as they need a second
+look.
 """
 
 from __future__ import annotations
@@ -41,25 +42,26 @@ _FEMALE = """
 abigail abby ada adele agatha agnes aileen alexandra alice alicia alison allie allison alma alyssa amanda amber amelia
 amy ana andrea angela angelina anita ann anna anne annette annie antonia ariel audrey ava barbara beatrice becky bella
 bernice bertha beth bethany betsy betty beverly bianca bonnie brenda bridget brittany camille candace candice carla
-carmen caroline carolyn carrie cassandra catherine cathy cecilia celeste celia charlotte chelsea cheryl chloe christina
-christine cindy claire clara clarissa claudia colleen connie cora courtney cynthia daisy danielle daphne darlene deanna
-debbie deborah debra delia denise diana diane dolores donna dora doris dorothy edith edna eileen elaine eleanor elena
-elisa elise eliza elizabeth ella ellen elsa elsie emily emma erica erika erin esmeralda estelle esther ethel eva evelyn
-felicia fiona flora florence frances francesca frieda gabriela gabrielle gail georgia geraldine gertrude gina ginger
-gladys glenda gloria greta gretchen gwen hannah harriet hazel heather heidi helen helena henrietta hilda hillary holly
-ida ines ingrid irene irma isabel isabella jackie jane janet janice jasmine jeanette jen jenna jennifer jenny jessica
-jill joan joanna joanne josephine joyce juanita judith judy julia juliana julie juliet june kaitlyn karen kate katherine
-kathleen kathryn kathy katie katrina kayla keisha kendra kia kimberly kirsten kristen kristin kristina laura lauren
-laurie lena leona leslie lila lillian lily linda lisa liz liza lois lola loretta lorraine louise lucia lucille lucinda
-lucy luna lydia lynn mabel madeline maggie mandy marcia margaret margarita margie maria marian marie marilyn marina
-marissa marjorie marlene marsha martha mary matilda maureen maxine maya megan melanie melinda melissa mercedes meredith
-mia michelle mildred millie mindy minnie miranda miriam molly monica muriel myra nadia nancy naomi natalie natasha nellie
-nicole nina nora norma olga olive olivia pam pamela patricia patsy paula pauline pearl peggy penelope penny phoebe phyllis
-priscilla rachel ramona raquel rebecca regina renee rhonda rita roberta robin rosa rosalie rosalind rosemary roxanne
-ruby ruth sabrina sadie sally samantha sandra sara sarah selena serena sharon sheila shelly sherry shirley silvia sonia
-sophia sophie stacey stacy stella stephanie sue susan susana susie suzanne suzy sylvia tabitha tamara tammy tanya tara
-tasha teresa tess tessa theresa tiffany tina tonya tracey trisha trudy ursula valerie vanessa vera veronica vicki vicky
-victoria viola violet virginia vivian wanda wendy whitney wilma winifred yolanda yvette yvonne zelda zoe
+carmen caroline carolyn carrie cassandra catherine cathy cecilia celeste celia charlotte chelsea cheryl chloe
+christina christine cindy claire clara clarissa claudia colleen connie cora courtney cynthia daisy danielle daphne
+darlene deanna debbie deborah debra delia denise diana diane dolores donna dora doris dorothy edith edna eileen elaine
+eleanor elena elisa elise eliza elizabeth ella ellen elsa elsie emily emma erica erika erin esmeralda estelle esther
+ethel eva evelyn felicia fiona flora florence frances francesca frieda gabriela gabrielle gail georgia geraldine
+gertrude gina ginger gladys glenda gloria greta gretchen gwen hannah harriet hazel heather heidi helen helena
+henrietta hilda hillary holly ida ines ingrid irene irma isabel isabella jackie jane janet janice jasmine jeanette jen
+jenna jennifer jenny jessica jill joan joanna joanne josephine joyce juanita judith judy julia juliana julie juliet
+june kaitlyn karen kate katherine kathleen kathryn kathy katie katrina kayla keisha kendra kia kimberly kirsten
+kristen kristin kristina laura lauren laurie lena leona leslie lila lillian lily linda lisa liz liza lois lola loretta
+lorraine louise lucia lucille lucinda lucy luna lydia lynn mabel madeline maggie mandy marcia margaret margarita
+margie maria marian marie marilyn marina marissa marjorie marlene marsha martha mary matilda maureen maxine maya megan
+melanie melinda melissa mercedes meredith mia michelle mildred millie mindy minnie miranda miriam molly monica muriel
+myra nadia nancy naomi natalie natasha nellie nicole nina nora norma olga olive olivia pam pamela patricia patsy paula
+pauline pearl peggy penelope penny phoebe phyllis priscilla rachel ramona raquel rebecca regina renee rhonda rita
+roberta robin rosa rosalie rosalind rosemary roxanne ruby ruth sabrina sadie sally samantha sandra sara sarah selena
+serena sharon sheila shelly sherry shirley silvia sonia sophia sophie stacey stacy stella stephanie sue susan susana
+susie suzanne suzy sylvia tabitha tamara tammy tanya tara tasha teresa tess tessa theresa tiffany tina tonya tracey
+trisha trudy ursula valerie vanessa vera veronica vicki vicky victoria viola violet virginia vivian wanda wendy
+whitney wilma winifred yolanda yvette yvonne zelda zoe
 """
 _NEUTRAL = """
 alex alexis andy ashley bailey billie blair brett cameron carol casey charlie chris dana devin drew dylan emerson fran
@@ -69,9 +71,10 @@ stacy sydney taylor terry toni tracy val willie
 """
 #: names that are also words: a name only where it is written with a capital inside a sentence
 _ALSO_WORDS = """
-amber angel art august autumn bill bob brook cliff daisy dale dawn dean don drew earl eve faith frank ginger glen grace
-grant guy hazel heather holly hope hunter iris ivy jack jean jo joy june lance lily mark mason max may melody mercy miles
-misty olive pat patience pearl penny ray red rich rob robin rose ruby sandy sky star sue summer violet wade will
+amber angel art august autumn bill bob brook cliff daisy dale dawn dean don drew earl eve faith frank ginger glen
+grace grant guy hazel heather holly hope hunter iris ivy jack jean jo joy june lance lily mark mason max may melody
+mercy miles misty olive pat patience pearl penny ray red rich rob robin rose ruby sandy sky star sue summer violet
+wade will
 """
 #: what stands for a hidden name, common and plain, so that no model meets a rare word
 COMMON_NAMES: Mapping[Kind, tuple[str, ...]] = MappingProxyType(

@@ -11,6 +11,7 @@ import re
 import zlib
 from functools import cache
 
+from yarnstick.text.listed import listed
 from yarnstick.text.names import COMMON_NAMES, Kind, also_words, name_list
 from yarnstick.text.sentences import sentence_spans
 
@@ -22,7 +23,10 @@ _JOINS = [
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (r"``\s*|''", '"'),
-        (r"\b(ca|wo|sha|ai|are|is|was|were|do|does|did|have|has|had|could|would|should|must|might|need) n't\b", r"\1n't"),
+        (
+            r"\b(ca|wo|sha|ai|are|is|was|were|do|does|did|have|has|had|could|would|should|must|might|need) n't\b",
+            r"\1n't",
+        ),
         (r"(?<=[\w\]]) (n't|'s|'m|'re|'ve|'ll|'d)\b", r"\1"),
         (r"(?<=s) '(?= \w)", "'"),
         (r"\b(gon|wan) na\b", r"\1na"),
@@ -43,26 +47,28 @@ _AFTER_OPENING_QUOTE = re.compile(r'([,:] ")([a-z])')
 
 _CAPITALISED = """
 monday tuesday wednesday thursday friday saturday sunday january february april june july september october november
-december christmas easter halloween thanksgiving hanukkah ramadan american english french german spanish italian chinese
-japanese mexican indian irish russian canadian british european african asian america england france germany spain italy
-china japan mexico india ireland russia canada europe africa asia australia florida california texas york chicago boston
-paris london vegas hawaii alaska disney disneyland facebook google youtube internet tv mr mrs ms dr god santa xbox nintendo
-walmart starbucks mcdonald amazon netflix iphone olympics
+december christmas easter halloween thanksgiving hanukkah ramadan american english french german spanish italian
+chinese japanese mexican indian irish russian canadian british european african asian america england france germany
+spain italy china japan mexico india ireland russia canada europe africa asia australia florida california texas york
+chicago boston paris london vegas hawaii alaska disney disneyland facebook google youtube internet tv mr mrs ms dr god
+santa xbox nintendo walmart starbucks mcdonald amazon netflix iphone olympics
 """
 _SPELLED = {"tv": "TV", "iphone": "iPhone", "youtube": "YouTube", "xbox": "Xbox", "internet": "internet"}
 
 # [FEMALE] hides "My" and "Sunday", [NEUTRAL] hides "So" and "Saturday": the list UNION cut names out with has them as
 # names. Counted over stories whose text is known both ways; only the clear cases are undone.
-_VERB_LIKE = frozenset(
-    """was is had has did does could would can will should might must and or but 's , . ! ? went wanted decided got loved
+_VERB_LIKE = listed(
+    """
+    was is had has did does could would can will should might must and or but 's , . ! ? went wanted decided got loved
     bought realized found asked watched took started ran heard felt ended drove said told tried really quickly played
     noticed missed looked left learned gave entered enjoyed came called began worked liked made now wants thought knew
     saw put kept let met sat stood turned used walked needed lived hated never always also then just were in on at to
-    for with who that""".split()
+    for with who that
+    """
 )
-_AFTER_SO = frozenset("he she i they we it the his her my their our a one much many when you".split())
-_DAY_PARTS = frozenset("night morning afternoon evening".split())
-_BEFORE_A_DAY = frozenset("on last next every this".split())
+_AFTER_SO = listed("he she i they we it the his her my their our a one much many when you")
+_DAY_PARTS = listed("night morning afternoon evening")
+_BEFORE_A_DAY = listed("on last next every this")
 _PLACE = {"FEMALE": "Florida", "MALE": "Houston", "NEUTRAL": "Mexico"}
 
 
@@ -75,7 +81,7 @@ def natural(text: str) -> str:
     """The text as a writer would have typed it; text that is natural already is returned as it is.
 
     >>> natural("[MALE] did n't go . i was sad , and `` so '' was he .")
-    'Steve didn\\'t go. I was sad, and "so" was he.'
+    'Ben didn\\'t go. I was sad, and "so" was he.'
     """
     if not looks_prepared(text):
         return text

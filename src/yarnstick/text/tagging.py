@@ -17,34 +17,45 @@ from yarnstick.text.parts_of_speech import Reading, readings
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 DETERMINERS = listed(
-    """a an the this that these those my your his her its our their every each some any no another both several many
-    few all one two three four five six seven eight nine ten other more most such what which whose first
-    last next"""
+    """
+    a an the this that these those my your his her its our their every each some any no another both several many
+    few all one two three four five six seven eight nine ten other more most such what which whose first last next
+    """
 )
 SUBJECTS = listed(
-    """i you he she it we they who that which there this everyone everybody someone somebody nobody anyone one none
-    everything something nothing"""
+    """
+    i you he she it we they who that which there this everyone everybody someone somebody nobody anyone one none
+    everything something nothing
+    """
 )
 BE = listed(
-    """be am is are was were been being isn't aren't wasn't weren't ain't i'm you're we're they're he's she's it's that's
-    there's"""
+    """
+    be am is are was were been being isn't aren't wasn't weren't ain't i'm you're we're they're he's she's it's
+    that's there's
+    """
 )
 HAVE = listed("have has had having haven't hasn't hadn't i've you've we've they've")
 DO = listed("do does did don't doesn't didn't")
 MODALS = listed(
-    """can could will would shall should may might must cannot can't couldn't won't wouldn't shan't shouldn't mustn't
-    mightn't i'll you'll he'll she'll it'll we'll they'll i'd you'd he'd she'd we'd they'd let's"""
+    """
+    can could will would shall should may might must cannot can't couldn't won't wouldn't shan't shouldn't mustn't
+    mightn't i'll you'll he'll she'll it'll we'll they'll i'd you'd he'd she'd we'd they'd let's
+    """
 )
 PREPOSITIONS = listed(
-    """of in on at by for with from into onto about after before over under through during without within against
+    """
+    of in on at by for with from into onto about after before over under through during without within against
     between among around behind beside near off out up down across along toward towards until till since upon inside
-    outside like as than per via despite except"""
+    outside like as than per via despite except
+    """
 )
 CONJUNCTIONS = listed("and or but nor so because although though while when if unless where whether")
 #: words that stand between a verb and its helper without a say in it
 SKIPPED = listed(
-    """not n't also just really even still always never ever often already almost only finally quickly suddenly slowly
-    soon then now actually probably usually immediately eventually sometimes all both too very so quite"""
+    """
+    not n't also just really even still always never ever often already almost only finally quickly suddenly slowly
+    soon then now actually probably usually immediately eventually sometimes all both too very so quite
+    """
 )
 
 
