@@ -131,11 +131,11 @@ def give_names(text: str) -> str:
             second[kind] = names[(names.index(name) + 1) % len(names)]
     made, previous = [pieces[0]], ""
     for place in range(1, len(pieces), 2):
-        kind: Kind = pieces[place]  # type: ignore[assignment]
+        here: Kind = pieces[place]  # type: ignore[assignment]
         before, after = pieces[place - 1], pieces[place + 1]
-        beside_its_kind = place > 1 and pieces[place - 2] == kind and before.strip() in ("and", ",", "or", ", and")
-        name = _hidden_word(kind, before, after) or (
-            second[kind] if beside_its_kind and previous == given[kind] else given[kind]
+        beside_its_kind = place > 1 and pieces[place - 2] == here and before.strip() in ("and", ",", "or", ", and")
+        name = _hidden_word(here, before, after) or (
+            second[here] if beside_its_kind and previous == given[here] else given[here]
         )
         made += [name, after]
         previous = name
