@@ -1,0 +1,1 @@
+"""Finding and loading models: always offline, unless the user names one of a hub."""
