@@ -6,6 +6,7 @@ import gzip
 import json
 import math
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from conftest import Cli
 
 import yarnstick as ys
 from yarnstick.errors import InputError
+from yarnstick.stories.problems import Problems
 
 GOOD = '{"id": "1", "story": "The goose left."}\n{"id": "2", "story": "The fox came."}\n'
 
@@ -33,6 +35,11 @@ BAD_FILES: dict[str, tuple[str, bytes, list[str]]] = {
         "s.csv", b'id,story\n1,"two\nlines"\n2\n', ["s.csv:4: has 1 field where the header has 2"],
     ),
     "unclosed quote": ("s.csv", b'id,story\n1,ok\n2,"never closed\nand on\n', ["s.csv:3: is not CSV", "quote"]),
+    "unclosed quote in the header": ("s.csv", b'id,"story\n1,ok\n', ["s.csv:1: is not CSV", "never closed"]),
+    "text after a quote": ("s.csv", b'id,story\n1,"The "fox" came."\n', ["s.csv:2: is not CSV", "written twice"]),
+    "semicolons": ("s.csv", b"id;story\n1;The goose, it left.\n", ["s.csv:1: has a single column, 'id;story'", "commas"]),
+    "tabs in csv": ("s.csv", b"id\tstory\n1\tThe goose left.\n", ["s.csv:1: has a single column", "--format tsv"]),
+    "commas in tsv": ("s.tsv", b"id,story\n1,The goose left.\n", ["s.tsv:1: has a single column", "--format csv"]),
     "column twice": ("s.csv", b"story,story\na,b\n", ["s.csv:1: two columns are called 'story'"]),
     "ragged tsv": ("s.tsv", b"id\tstory\n1\ta\tb\n", ["s.tsv:2: has 3 fields where the header has 2", "tabs"]),
     "wrong encoding": (
@@ -52,7 +59,7 @@ BAD_FILES: dict[str, tuple[str, bytes, list[str]]] = {
     "null story": ("s.jsonl", b'{"story": "a"}\n{"story": null}\n', ["s.jsonl:2: the story (column 'story') is missing"]),
     "nan story": ("s.jsonl", b'{"story": NaN}\n', ["s.jsonl:1: the story (column 'story') is missing (null or NaN)"]),
     "nan written in csv": ("s.csv", b"id,story\n1,NaN\n", ["s.csv:2: the story (column 'story') is missing"]),
-    "number for a story": ("s.jsonl", b'{"story": 7}\n', ["s.jsonl:1: the story (column 'story') is a int, not text"]),
+    "number for a story": ("s.jsonl", b'{"story": 7}\n', ["s.jsonl:1: the story (column 'story') is not text but of type int"]),
     "half a character": ("s.jsonl", b'{"story": "\\ud800"}\n', ["s.jsonl:1: a text holds half of a character"]),
     "empty file": ("s.jsonl", b"", ["s.jsonl: is empty"]),
     "only a header": ("s.csv", b"id,story\n", ["s.csv: holds no story that can be scored"]),
@@ -168,6 +175,45 @@ def test_skip_goes_on_and_says_how_many_and_which(cli: Cli, tmp_path: Path) -> N
         assert done.stderr.count(place) == 1
 
 
+@pytest.mark.parametrize(
+    ("file", "content", "kept", "says"),
+    [
+        ("s.jsonl", b'{"story": "a"}\n{"story": "caf\xe9"}\n{"story": "b"}\n', ["a", "b"], "s.jsonl:2: is not utf-8"),
+        ("s.csv", b'story\na\n"two\nlines, caf\xe9"\nb\n', ["a", "b"], "s.csv:4: is not utf-8"),
+        (
+            "s.csv",
+            b'story\na\nThe "fox" came.\n"The "fox" came."\nb\n',
+            ["a", 'The "fox" came.', "b"],
+            "s.csv:4: is not CSV",
+        ),
+        (
+            "s.csv",
+            b'story\na\n"cut in the mid',
+            ["a"],
+            "s.csv:3: is not CSV: a quote that opens in this row is never closed",
+        ),
+        ("s.txt", b"a\ncaf\xe9\nb\n", ["a", "b"], "s.txt:2: is not utf-8"),
+    ],
+)
+def test_skip_leaves_out_the_row_that_cannot_be_decoded_or_parsed(
+    tmp_path: Path, file: str, content: bytes, kept: list[str], says: str
+) -> None:
+    (tmp_path / file).write_bytes(content)
+    problems = Problems("skip")
+    assert [row["story"] for row in ys.read(tmp_path / file).rows(problems)] == kept
+    assert problems.count == 1
+    assert says in str(problems.first[0])
+    with pytest.raises(InputError, match=re.escape(says)):
+        list(ys.read(tmp_path / file))
+
+
+def test_skip_leaves_out_the_story_a_spoilt_line_is_in(tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_bytes(b"a\nb\n\nc\ncaf\xe9\n\nd\n")
+    problems = Problems("skip")
+    assert [row["story"] for row in ys.read(tmp_path / "s.txt", split="blank").rows(problems)] == ["a\nb", "d"]
+    assert str(problems.first[0]).startswith(f"{tmp_path / 's.txt'}:5: is not utf-8")
+
+
 def test_skip_leaves_scores_without_their_need_missing(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "s.jsonl").write_text('{"story": "A goose.", "reference": "A goose."}\n{"story": "A fox."}\n')
     done = cli("score", "s.jsonl", "-m", "chrf,length", "--on-error", "skip", "-o", "-", cwd=tmp_path)
@@ -207,10 +253,10 @@ def test_a_metric_that_fails_names_the_story(cli: Cli, tmp_path: Path) -> None:
     [
         ("The goose left.\nThe fox came.", "put the text into a list"),
         ({"story": "a"}, "put it into a list"),
-        (7, "cannot read stories from a int"),
+        (7, "cannot read stories from what is of type int"),
         ([None], "list:1: the story (column 'story') is missing"),
         ([math.nan], "list:1: the story (column 'story') is missing"),
-        ([["a"]], "list:1: is a list"),
+        ([["a"]], "list:1: is of type list"),
         ([{"story": "a"}, {"tale": "b"}], "list:2: no column looks like the story"),
         ([], "holds no story"),
     ],

@@ -62,7 +62,9 @@ def survey(stories: StorySet, plan: Plan, problems: Problems) -> tuple[Survey, P
         if corpus_metrics:
             digest = digest_of_keys(row_keys(batch, NEEDS), digest)
     if not found.stories:
-        raise InputError("holds no story that can be scored", file=stories.origin)
+        raise InputError(
+            "holds no story that can be scored", file=stories.origin, remedy="it should hold at least one story"
+        )
     corpora = {place: (_prepare(plan.metrics[place], stories, problems), f"{digest:016x}") for place in corpus_metrics}
     return found, plan.with_corpora(corpora)
 

@@ -53,7 +53,8 @@ def explained(path: Path) -> Iterator[None]:
             raise OutputError(
                 f"cannot write {path}: the disk is full", remedy="make room and run the same command again"
             ) from error
-        if code in (errno.EACCES, errno.EPERM, errno.EROFS):
+        # /proc and its like say ENOENT of a file they will not have.
+        if code in (errno.EACCES, errno.EPERM, errno.EROFS) or (code == errno.ENOENT and path.parent.is_dir()):
             raise OutputError(f"cannot write {path}: not permitted", remedy="choose another place with -o") from error
         if code in (errno.ENOENT, errno.ENOTDIR):
             raise OutputError(

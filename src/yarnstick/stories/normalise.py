@@ -102,7 +102,7 @@ def _story_text(value: Any, column: str, cells_are_text: bool) -> str:
         return _encodable(" ".join(value))
     if not isinstance(value, str):
         raise InputError(
-            f"the story (column {column!r}) is a {type(value).__name__}, not text",
+            f"the story (column {column!r}) is not text but of type {type(value).__name__}",
             remedy="name the right column: --map story=COLUMN",
         )
     return _encodable(value)
@@ -114,7 +114,7 @@ def _optional_text(value: Any, field: str) -> str | None:
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return _encodable(" ".join(value))
     raise InputError(
-        f"the {field} is a {type(value).__name__}, not text",
+        f"the {field} is not text but of type {type(value).__name__}",
         remedy=f"name the right column: --map {field}=COLUMN",
     )
 
@@ -155,7 +155,7 @@ def _scalar(value: Any) -> str | None:
         value = int(value)  # ids that went through a data frame with gaps come back as 3.0
     if isinstance(value, str | int | float | bool):
         return str(value)
-    raise InputError(f"an id or a system is a {type(value).__name__}, not a word or a number")
+    raise InputError(f"an id or a system is neither a word nor a number but of type {type(value).__name__}")
 
 
 def _is_missing(value: Any) -> bool:

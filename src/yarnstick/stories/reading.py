@@ -122,7 +122,7 @@ def rows_at_hand(given: object) -> tuple[Callable[[], Iterator[Row]], str]:
         held = list(given)
         return lambda: _numbered(_record(item, place) for place, item in enumerate(held, 1)), "list"
     raise InputError(
-        f"cannot read stories from a {kind}",
+        f"cannot read stories from what is of type {kind}",
         remedy="give a path, a list of texts or dicts, a data frame, an Arrow table or a dataset",
     )
 
@@ -147,5 +147,5 @@ def _record(item: object, place: int) -> dict[str, Any]:
     if item is None or isinstance(item, float):
         return {"story": None}
     raise InputError(
-        f"is a {type(item).__name__}", file="list", line=place, remedy="give texts, dicts or Story objects"
+        f"is of type {type(item).__name__}", file="list", line=place, remedy="give texts, dicts or Story objects"
     )

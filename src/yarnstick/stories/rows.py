@@ -17,6 +17,8 @@ from yarnstick.stories.problems import Problems
 from yarnstick.stories.source import Source, reading
 
 Row = tuple[int, dict[str, Any]]
+#: number, text, and what is wrong with it: whoever knows what a row is decides what is lost with a line
+Line = tuple[int, str, InputError | None]
 
 #: encodings whose line ends are the byte \n, so that lines can be cut before they are decoded
 _CUT_BY_BYTE = {"utf-8", "ascii", "iso8859-1", "cp1252", "iso8859-15", "cp1250", "cp1251", "koi8-r"}
@@ -35,7 +37,7 @@ def rows_of(source: Source, problems: Problems, encoding: str = "utf-8", split: 
     return readers[source.format]()
 
 
-def _lines(source: Source, stream: BinaryIO, encoding: str) -> Iterator[tuple[int, str]]:
+def _lines(source: Source, stream: BinaryIO, encoding: str) -> Iterator[Line]:
     try:
         codec = codecs.lookup(encoding).name
     except LookupError:
@@ -49,21 +51,22 @@ def _lines(source: Source, stream: BinaryIO, encoding: str) -> Iterator[tuple[in
         if number == 1:
             raw = _without_mark(source, raw, codec)
         try:
-            yield number, raw.decode(codec)
+            yield number, raw.decode(codec), None
         except UnicodeDecodeError as error:
-            raise InputError(
+            problem = InputError(
                 f"is not {encoding} (byte {raw[error.start]:#04x} at column {error.start + 1})",
                 file=source.name,
                 line=number,
                 remedy="name its encoding, for example --encoding latin-1 or cp1252",
-            ) from error
+            )
+            yield number, raw.decode(codec, "surrogateescape"), problem
 
 
-def _lines_of_text(source: Source, stream: BinaryIO, codec: str) -> Iterator[tuple[int, str]]:
+def _lines_of_text(source: Source, stream: BinaryIO, codec: str) -> Iterator[Line]:
     number = 0
     try:
         for number, line in enumerate(io.TextIOWrapper(stream, codec, newline=""), 1):
-            yield number, line
+            yield number, line, None
     except UnicodeError as error:
         raise InputError(
             f"is not {codec}", file=source.name, line=number + 1, remedy="name its encoding with --encoding"
@@ -78,7 +81,10 @@ def _without_mark(source: Source, raw: bytes, codec: str) -> bytes:
 
 def _jsonl(source: Source, problems: Problems, encoding: str) -> Iterator[Row]:
     with reading(source) as stream:
-        for number, line in _lines(source, stream, encoding):
+        for number, line, problem in _lines(source, stream, encoding):
+            if problem:
+                problems.meet(problem)
+                continue
             if not line.strip():
                 continue
             try:
@@ -137,7 +143,15 @@ def _json(source: Source, encoding: str) -> Iterator[Row]:
 def _separated(source: Source, problems: Problems, encoding: str, separator: str) -> Iterator[Row]:
     csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
     with reading(source) as stream:
-        reader = csv.reader((line for _, line in _lines(source, stream, encoding)), delimiter=separator, strict=True)
+        spoilt: list[InputError] = []
+
+        def texts() -> Iterator[str]:
+            for _, line, problem in _lines(source, stream, encoding):
+                if problem:
+                    spoilt.append(problem)
+                yield line
+
+        reader = csv.reader(texts(), delimiter=separator, strict=True)
         header: list[str] | None = None
         start = 1
         while True:
@@ -146,24 +160,19 @@ def _separated(source: Source, problems: Problems, encoding: str, separator: str
             except StopIteration:
                 break
             except csv.Error as error:
-                raise InputError(
-                    f"is not {source.format.upper()}: {error}",
-                    file=source.name,
-                    line=start,
-                    remedy="a quote that opens here is not closed as it should be; write quotes inside a field twice",
-                ) from error
+                spoilt.insert(0, _bad_quotes(source, start, error))
+                cells = []
             line, start = start, reader.line_num + 1
+            if spoilt:
+                if header is None:
+                    raise spoilt[0]  # without the header no row can be told
+                problems.meet(spoilt[0])
+                spoilt.clear()
+                continue
             if not cells:
                 continue
             if header is None:
-                header = [cell.strip() for cell in cells]
-                if repeated := [name for name in header if header.count(name) > 1]:
-                    raise InputError(
-                        f"two columns are called {repeated[0]!r}",
-                        file=source.name,
-                        line=1,
-                        remedy="rename one",
-                    )
+                header = _header(source, cells, separator)
                 continue
             if len(cells) != len(header):
                 problems.meet(
@@ -177,6 +186,35 @@ def _separated(source: Source, problems: Problems, encoding: str, separator: str
                 )
                 continue
             yield line, dict(zip(header, cells, strict=True))
+
+
+def _bad_quotes(source: Source, line: int, error: csv.Error) -> InputError:
+    endless = "end of data" in str(error)
+    return InputError(
+        "is not CSV: a quote that opens in this row is never closed, so the rest of the file is in it"
+        if endless
+        else f"is not CSV: {error}",
+        file=source.name,
+        line=line,
+        remedy=("close it; " if endless else "") + "a quote inside a quoted field is written twice; "
+        "or go on without the row: --on-error skip",
+    )
+
+
+def _header(source: Source, cells: list[str], separator: str) -> list[str]:
+    header = [cell.strip() for cell in cells]
+    if repeated := [name for name in header if header.count(name) > 1]:
+        raise InputError(f"two columns are called {repeated[0]!r}", file=source.name, line=1, remedy="rename one")
+    # The wrong separator gives a single column, whose rows then seem to be ragged.
+    for sign, remedy in (("\t", "say --format tsv"), (";", "write it with commas"), (",", "say --format csv")):
+        if len(header) == 1 and sign in header[0] and sign != separator:
+            raise InputError(
+                f"has a single column, {header[0]!r}: {sign!r} seems to part its fields",
+                file=source.name,
+                line=1,
+                remedy=remedy,
+            )
+    return header
 
 
 def _parquet(source: Source) -> Iterator[Row]:
@@ -193,22 +231,27 @@ def _parquet(source: Source) -> Iterator[Row]:
 
 def _text(source: Source, problems: Problems, encoding: str, split: str) -> Iterator[Row]:
     with reading(source) as stream:
-        lines = _lines(source, stream, encoding)
-        if split == "line":
-            for number, line in lines:
-                if line.strip():
-                    yield number, {"story": line.strip("\r\n")}
-            return
-        start = 1
-        held: list[str] = []
-        for number, line in lines:
-            if split == "blank" and not line.strip():
-                if held:
-                    yield start, {"story": "".join(held).strip("\r\n")}
-                start, held = number + 1, []
-                continue
-            if not held:
-                start = number
-            held.append(line)
-        if held:
-            yield start, {"story": "".join(held).strip("\r\n")}
+        for number, text, problem in _cut(_lines(source, stream, encoding), split):
+            if problem:
+                problems.meet(problem)
+            elif text.strip():
+                yield number, {"story": text.strip("\r\n")}
+
+
+def _cut(lines: Iterator[Line], split: str) -> Iterator[Line]:
+    """Lines put together to stories, each with the number of its first line and the first thing wrong with it."""
+    if split == "line":
+        yield from lines
+        return
+    start, held, spoilt = 1, list[str](), None
+    for number, line, problem in lines:
+        if split == "blank" and not line.strip():
+            if held:
+                yield start, "".join(held), spoilt
+            held, spoilt = [], None
+            continue
+        start = start if held else number
+        held.append(line)
+        spoilt = spoilt or problem
+    if held:
+        yield start, "".join(held), spoilt
