@@ -1,0 +1,18 @@
+"""The few names that all of the agreement room shares."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+
+#: ``kendall`` is tau-b, ``kendall-c`` Stuart's tau-c, ``pairwise-accuracy`` is tie-calibrated (Deutsch et al. 2023)
+Kind: TypeAlias = Literal["pearson", "spearman", "kendall", "kendall-c", "pairwise-accuracy"]
+#: ``story``: HANNA's eq. 1; ``system``: its eq. 2; ``pooled``: UNION's way; ``within-system``: over prompts in each
+Level: TypeAlias = Literal["story", "system", "pooled", "within-system"]
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+LEVELS: tuple[Level, ...] = get_args(Level)
