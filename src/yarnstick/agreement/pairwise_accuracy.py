@@ -37,7 +37,6 @@ def pairwise_accuracy(x: Floats, y: Floats) -> Floats:
         order = np.argsort(gaps, axis=None, kind="stable")
         ordered = gaps.ravel()[order]
         last = np.append(ordered[1:] != ordered[:-1], True)
-        # Where nothing is tied the threshold 0 is the least; a NaN gap is no pair.
         for column, signs in enumerate(y_signs):
             counted = ~np.isnan(x_signs) & ~np.isnan(signs)
             found[row, column] = _at_best_threshold(x_signs, signs, counted, gaps, order, ordered, last)
@@ -62,15 +61,10 @@ def _at_best_threshold(
     weights = 1 / np.maximum(pairs, 1)
     gains = ((tied.astype(np.float64) - agree) * weights[:, None]).ravel()[order]
     gained = np.cumsum(gains)
-    allowed = last & ~np.isnan(ordered) & counted.ravel()[order].cumsum().astype(bool)
+    # What ties by itself stays tied, and a run of equal differences ties as one.
     least = np.flatnonzero(ordered <= 0)
-    start = gained[least[-1]] if least.size else 0.0
-    best, threshold = start, 0.0
-    candidates = np.flatnonzero(allowed)
-    if candidates.size:
-        place = candidates[np.argmax(gained[candidates])]
-        if gained[place] > best:
-            threshold = float(ordered[place])
+    best = int(np.argmax(np.where(last & ~np.isnan(ordered), gained, -np.inf)))
+    threshold = float(ordered[best]) if gained[best] > (gained[least[-1]] if least.size else 0.0) else 0.0
     with np.errstate(invalid="ignore"):
         right = np.where(gaps <= threshold, tied, agree).sum(axis=1)
     accuracy: Floats = np.divide(right, pairs, out=np.full(len(pairs), np.nan), where=pairs > 0)
