@@ -82,8 +82,8 @@ def pairwise_f1(
 ) -> Floats:
     """HANNA's Figs. 7 and 26, from 0 to 1: of metrics x (m, systems, prompts) for criteria y (c, systems, prompts).
 
-    The result is (m, c). Values keep their sign and direction. Which of two systems comes first decides which class a win is, so the
-    order of the systems matters, though little.
+    The result is (m, c). Values keep their sign and direction. Which of two systems comes first decides which class
+    a win is, so the order of the systems matters, though little.
     """
     both = np.concatenate([y, x])
     labels = pairwise_labels(both, draws=draws, share=share, seed=seed, shared=shared)
