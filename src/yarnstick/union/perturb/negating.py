@@ -1,0 +1,391 @@
+"""Negations added: "went" becomes "did not go", "is" "is not", "'ll" "won't"."""
+
+from __future__ import annotations
+
+from yarnstick.text.listed import listed
+from yarnstick.text.tagging import BE, CONJUNCTIONS, DETERMINERS, DO, HAVE, MODALS, PREPOSITIONS, Words, words_of
+from yarnstick.union.perturb.clauses import (
+    CAUSATIVES,
+    FUNCTION,
+    HELPERS,
+    PERSONAL,
+    PLURAL,
+    SINGULAR,
+    WH,
+    Alteration,
+    after,
+    before,
+    breaks_between,
+    first_tag,
+    is_manner,
+    is_question,
+    reading_with,
+    small_at,
+)
+
+_BE = listed("am is are was were")
+_MODALS = listed("can could will would should must may might shall")
+_SHORT = {
+    "is": "isn't", "are": "aren't", "was": "wasn't", "were": "weren't", "have": "haven't", "has": "hasn't",
+    "had": "hadn't", "do": "don't", "does": "doesn't", "did": "didn't", "can": "can't", "could": "couldn't",
+    "will": "won't", "would": "wouldn't", "should": "shouldn't", "must": "mustn't",
+}  # fmt: skip
+#: after these a helper stands before its subject, or says the same once more: "so did I", "than he was"
+_INVERTING = listed("so neither nor as than little only not rarely seldom hardly")
+#: adverbs of time and degree that a negation goes before: "did not always go"
+_AFTER_NOT = listed("always often ever even quite")
+#: they look like pasts and stand for names and kinds: "a man named Tom", "stuff like that"
+_SELDOM_FINITE = listed("named called based like born gone done been seen known given taken please thanks thank rose")
+
+
+def negations(sentence: str) -> tuple[Alteration, ...]:
+    """Every way to add one negation, a finite verb each."""
+    words = words_of(sentence)
+    question = is_question(sentence)
+    found = []
+    for place, small in enumerate(words.small):
+        alteration = None
+        if small in _BE:
+            alteration = _after_helper(words, place, question)
+        elif small in _MODALS:
+            alteration = _modal(words, place, question)
+        elif small in ("have", "has", "had"):
+            alteration = _have(words, place, question)
+        elif small in ("do", "does", "did"):
+            alteration = _do(words, place, question)
+        elif "'" in small:
+            alteration = _contraction(words, place)
+        elif small not in FUNCTION:
+            alteration = _main_verb(words, place)
+        if alteration:
+            found.append(alteration)
+    return tuple(found)
+
+
+def _after_helper(words: Words, place: int, question: bool) -> Alteration | None:
+    small = words.small[place]
+    start, end = words.start(place), words.end(place)
+    capital = words.text[start].isupper()
+    if capital and place:
+        return None  # "Will" in the middle is a name
+    previous, following = small_at(words, before(words, place)), small_at(words, place + 1)
+    if previous in _INVERTING or (
+        previous in DETERMINERS and previous not in ("this", "that", "these", "those", "all")
+    ):
+        previous_is_noun = previous in (
+            "another",
+            "one",
+            "each",
+            "some",
+            "many",
+            "most",
+            "few",
+            "several",
+            "both",
+            "two",
+        )
+        if not (previous_is_noun and small in _BE):
+            return None
+    short = _SHORT.get(small)
+    if following in PERSONAL or (place == 0 and question) or (previous in WH and following in DETERMINERS and question):
+        if not (question and short) or small == "may":
+            return None
+        return Alteration((), ((start, end, short.capitalize() if capital else short),))
+    if place == 0 or (following == "" and small not in _BE):
+        return None
+    full = "cannot" if small == "can" else f"{small} not"
+    return Alteration(((start, end, full),), ((start, end, short),) if short else ())
+
+
+def _modal(words: Words, place: int, question: bool) -> Alteration | None:
+    previous = small_at(words, place - 1)
+    noun = first_tag(previous) in ("JJ", "VBG") or previous in DETERMINERS or previous in PREPOSITIONS
+    if noun and previous not in ("that", "this", "these", "those", "all", "which", "both", "one"):
+        return None  # "a can", "his will"
+    following = small_at(words, after(words, place))
+    if following not in PERSONAL and not question:
+        verb = following in ("be", "have", "do") or reading_with(following, "VB")
+        if not verb and following:
+            return None
+    if words.small[place] == "may" and following.isdigit():
+        return None
+    if small_at(words, place + 1) == "rather" and words.small[place] == "would":
+        at = words.end(place + 1)
+        return Alteration(((at, at, " not"),))
+    return _after_helper(words, place, question)
+
+
+def _have(words: Words, place: int, question: bool) -> Alteration | None:
+    small = words.small[place]
+    previous_place = before(words, place)
+    previous, following_place = small_at(words, previous_place), after(words, place)
+    following = small_at(words, following_place)
+    if previous in HELPERS or previous in ("to", "'ve", "'d", "'ll") or (not previous and not question):
+        return None  # "to have", "could have", "Have fun!"
+    if previous in _INVERTING:
+        return None
+    start, end = words.start(place), words.end(place)
+    if following in PERSONAL and following not in ("it", "you"):
+        return _after_helper(words, place, question) if question else None
+    if place == 0:
+        return _after_helper(words, place, question) if question else None
+    if small == "have" and (not _is_plural_subject(words, previous_place) or previous in ("and", "or")):
+        return None
+    if following == "better" and small == "had":
+        at = words.end(following_place)
+        return Alteration(((at, at, " not"),))
+    participle = reading_with(following, "VBN")
+    if (following == "been" or following == "had" or participle) and following not in DETERMINERS:
+        noun = participle and first_tag(following) in ("NN", "NNS", "JJ") and following not in ("lost", "met", "left")
+        if not noun:
+            return _after_helper(words, place, question)
+    helper = {"had": "did", "has": "does", "have": "do"}[small]
+    return _with_do(start, end, helper, "have")
+
+
+def _do(words: Words, place: int, question: bool) -> Alteration | None:
+    small = words.small[place]
+    previous_place = before(words, place)
+    previous, following_place = small_at(words, previous_place), after(words, place)
+    following = small_at(words, following_place)
+    if question and (place == 0 or previous in WH or breaks_between(words, place - 1, place)):
+        return _after_helper(words, place, question)
+    if previous in HELPERS or previous == "to" or previous in _INVERTING or not following or not previous:
+        return None
+    if following in PERSONAL and following not in ("it", "you"):
+        return None
+    if breaks_between(words, place, place + 1):
+        return None  # "and so he did, too"
+    start, end = words.start(place), words.end(place)
+    if small == "do" and not _is_plural_subject(words, previous_place):
+        return None
+    if first_tag(following) == "VB" and following not in ("work", "research", "exercise", "dance", "drink", "paint"):
+        return _after_helper(words, place, question)
+    return _with_do(start, end, {"did": "did", "does": "does", "do": "do"}[small], "do")
+
+
+def _contraction(words: Words, place: int) -> Alteration | None:
+    small = words.small[place]
+    host, _, clitic = small.partition("'")
+    start, end = words.start(place), words.end(place)
+    text = words.text
+    split = start + len(host)
+    following = small_at(words, after(words, place))
+    next_word = small_at(words, place + 1)
+    if not next_word or breaks_between(words, place, place + 1):
+        return None
+    insert = ((end, end, " not"),)
+    if small == "let's":
+        return Alteration(insert) if reading_with(following, "VB") or following == "be" else None
+    if host not in PERSONAL and not (host in ("there", "that") and clitic in ("s", "ll")):
+        return None
+    if clitic == "m":
+        return Alteration(insert)
+    if clitic == "re":
+        return Alteration(insert, ((split, end, " aren't"),))
+    if clitic == "ll":
+        return Alteration(((split, end, " will not"),), ((split, end, " won't"),))
+    if clitic == "ve":
+        if following == "been" or following == "had" or reading_with(following, "VBN"):
+            return Alteration(((split, end, " have not"),), ((split, end, " haven't"),))
+        return None
+    if clitic == "d":
+        if following in ("be", "have", "like", "love") or (
+            reading_with(following, "VB") and not reading_with(following, "VBN")
+        ):
+            return Alteration(((split, end, " would not"),), ((split, end, " wouldn't"),))
+        if following == "better":
+            return None
+        if following in ("been", "had") or reading_with(following, "VBN"):
+            return Alteration(((split, end, " had not"),), ((split, end, " hadn't"),))
+        return None
+    if clitic == "s":
+        # "it's been" has "has"; "he's gone" could have either, and is the same negated.
+        if following in ("been", "had", "got"):
+            return Alteration(((split, end, " has not"),), ((split, end, " hasn't"),))
+        if text[start:end] and (following in HELPERS or following in PERSONAL):
+            return None
+        return Alteration(((split, end, " is not"),), ((split, end, " isn't"),))
+    return None
+
+
+def _main_verb(words: Words, place: int) -> Alteration | None:
+    small = words.small[place]
+    if place == 0 or small in _SELDOM_FINITE:
+        return None
+    start, end = words.start(place), words.end(place)
+    text = words.text
+    if text[start].isupper() or text[start - 1] in "-[/" or text[end : end + 1] in ("-", "]"):
+        return None
+    found = reading_with(small, "VBD", "VBZ", "VB")
+    if not found:
+        return None
+    previous_place = before(words, place)
+    if previous_place < 0:
+        return None
+    if small_at(words, place + 1) == "not":
+        return None
+    tag = _finite(words, place, previous_place)
+    if tag is None:
+        return None
+    reading = reading_with(small, tag)
+    assert reading is not None
+    helper = {"VBD": "did", "VBZ": "does", "VB": "do"}[tag]
+    first = place
+    while first - 1 > previous_place and _goes_after_not(words.small[first - 1]):
+        first -= 1
+    if first == place:
+        return _with_do(start, end, helper, reading.base)
+    at = words.start(first)
+    return Alteration(
+        ((at, at, f"{helper} not "), (start, end, reading.base)),
+        ((at, at, f"{helper}n't "), (start, end, reading.base)),
+    )
+
+
+def _goes_after_not(small: str) -> bool:
+    return small in _AFTER_NOT or (
+        is_manner(small)
+        and small
+        not in (
+            "finally",
+            "eventually",
+            "suddenly",
+            "actually",
+            "usually",
+            "probably",
+            "immediately",
+            "really",
+            "unfortunately",
+            "luckily",
+        )
+    )
+
+
+def _finite(words: Words, place: int, previous_place: int) -> str | None:
+    """As what the word is its clause's finite verb: VBD, VBZ or VB; None where that is not sure enough."""
+    small, previous = words.small[place], words.small[previous_place]
+    if any(breaks_between(words, one, one + 1) for one in range(previous_place, place)):
+        # Past a comma only a past that is nothing else goes on: "He ran, fell and cried".
+        return "VBD" if _only_past(small) and first_tag(small) == "VBD" else None
+    earlier = small_at(words, before(words, previous_place))
+    if previous in PERSONAL:
+        if (
+            earlier in DO
+            or earlier in MODALS
+            or (earlier in BE and previous != "it")
+            or (earlier in CAUSATIVES and previous in ("it", "you"))
+        ):
+            return None  # "did you go", "let it go"
+        if reading_with(small, "VBD") and not (
+            first_tag(small) == "VB" and previous in PLURAL and not _tells_of_the_past(words, place)
+        ):
+            return "VBD" if not (previous in ("it", "you") and first_tag(small) in ("NN", "NNS", "JJ", "RB")) else None
+        if reading_with(small, "VBZ") and previous in SINGULAR:
+            return "VBZ"
+        if reading_with(small, "VB") and previous in PLURAL and earlier not in CAUSATIVES and earlier not in HAVE:
+            return "VB" if first_tag(small) == "VB" or previous != "you" else None
+        return None
+    if previous in ("who", "that", "which", "everyone", "everybody", "someone", "somebody", "everything", "something"):
+        return "VBD" if reading_with(small, "VBD") and first_tag(small) == "VBD" else None
+    if first_tag(small) != "VBD" and not (reading_with(small, "VBD") and small.endswith("ed")):
+        named = words.text[words.start(previous_place)].isupper() and previous not in FUNCTION
+        if reading_with(small, "VBD") and named and earlier not in CAUSATIVES:
+            return "VBD"
+        return "VBZ" if reading_with(small, "VBZ") and named else None
+    if previous in ("and", "but", "then", "or"):
+        return "VBD" if _only_past(small) or not _has_helper(words, previous_place) else None
+    if previous in FUNCTION or previous in HELPERS or "'" in previous:
+        return None
+    if first_tag(previous) not in ("NN", "NNS", "", "VBG") or (
+        first_tag(previous) == "VBG" and earlier not in FUNCTION
+    ):
+        return None
+    if not _only_past(small) and (
+        small_at(words, place + 1) in ("by", "from", "of")
+        or _verb_follows(words, place)
+        or _verb_before(words, previous_place)
+    ):
+        return None  # "the dog trained by Tom barked", "he had his car fixed"
+    return "VBD"
+
+
+def _only_past(small: str) -> bool:
+    """Whether a form is a past and no participle: "went", not "walked"."""
+    return bool(reading_with(small, "VBD")) and not reading_with(small, "VBN", "VB")
+
+
+def _tells_of_the_past(words: Words, place: int) -> bool:
+    """Whether another verb of the sentence is in the past, or none says otherwise."""
+    others = [small for at, small in enumerate(words.small) if at != place]
+    if any(small in ("was", "were", "had", "did") or _only_past(small) for small in others):
+        return True
+    return not any(small in ("is", "are", "am", "do", "does", "have", "has", "will", "can") for small in others)
+
+
+def _clause_ends(small: str) -> bool:
+    return small in CONJUNCTIONS or small in PERSONAL or small in ("that", "who", "which")
+
+
+def _verb_follows(words: Words, place: int) -> bool:
+    """Whether another finite verb comes before the clause is over."""
+    for at in range(place + 1, len(words)):
+        small = words.small[at]
+        if _clause_ends(small) or breaks_between(words, at - 1, at):
+            return False
+        if small in BE or small in MODALS or small in ("had", "has", "did") or _only_past(small):
+            return True
+        if first_tag(small) == "VBD" and small_at(words, at - 1) not in DETERMINERS:
+            return True
+    return False
+
+
+def _verb_before(words: Words, place: int) -> bool:
+    """Whether the clause has a verb already."""
+    for at in range(place, -1, -1):
+        small = words.small[at]
+        if small in HELPERS or first_tag(small) in ("VBD", "VBZ"):
+            return True
+        if at and (small in CONJUNCTIONS or small in ("that", "who", "which") or breaks_between(words, at - 1, at)):
+            return False
+    return False
+
+
+def _has_helper(words: Words, place: int) -> bool:
+    """Whether "be" or "have" came before: then what follows "and" may be one more participle."""
+    return any(small in BE or small in HAVE for small in words.small[:place])
+
+
+def _is_plural_subject(words: Words, place: int) -> bool:
+    """Whether the word may be the subject of a verb without -s."""
+    previous = small_at(words, place)
+    earlier = small_at(words, before(words, place)) if place >= 0 else ""
+    if earlier in DO or earlier in MODALS or earlier in CAUSATIVES:
+        return False
+    return previous in PLURAL or previous in ("who", "people") or first_tag(previous) == "NNS"
+
+
+def _with_do(start: int, end: int, helper: str, base: str) -> Alteration:
+    return Alteration(((start, end, f"{helper} not {base}"),), ((start, end, f"{helper}n't {base}"),))
+
+
+def finite_verbs(sentence: str) -> tuple[tuple[int, str], ...]:
+    """Where the pasts of a sentence stand that surely are its verbs, and their base forms.
+
+    >>> finite_verbs("He was sad and went home.")
+    ((1, 'be'), (4, 'go'))
+    """
+    words = words_of(sentence)
+    found = []
+    for place, small in enumerate(words.small):
+        previous_place = before(words, place)
+        if previous_place < 0 or words.text[words.start(place)].isupper():
+            continue
+        if small in ("was", "were"):
+            if small_at(words, previous_place) not in _INVERTING and small_at(words, place + 1) not in PERSONAL:
+                found.append((place, "be"))
+        elif small not in FUNCTION and _finite(words, place, previous_place) == "VBD":
+            reading = reading_with(small, "VBD")
+            assert reading is not None
+            found.append((place, reading.base))
+    return tuple(found)
