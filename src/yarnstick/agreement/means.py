@@ -18,6 +18,8 @@ from yarnstick.agreement.types import Floats
 _LARGEST_DENOMINATOR = 60
 #: whole numbers up to here add up exactly in a float64
 _EXACT = 2.0**53
+#: sums of larger values could overflow, and are taken a power of two lower
+_HUGE = 1e290
 #: so many values of a row are tried before the whole row is
 _GLANCE = 8
 
@@ -35,18 +37,19 @@ def exact_mean(a: Floats, axis: int = -1) -> Floats:
     counts = present.sum(axis=1)
     numerators, denominators, whole = as_fractions(np.where(present, rows, 0.0))
     means = np.full(len(rows), np.nan)
-    means[whole] = numerators[whole].sum(axis=1)
+    some = whole & (counts > 0)
+    means[some] = numerators[some].sum(axis=1) / (denominators * counts)[some]
     for place in np.flatnonzero(~whole):
-        means[place] = _sum_rounded_once(numerators[place])
-    found: Floats = np.divide(means, denominators * counts, out=np.full(len(rows), np.nan), where=counts > 0)
-    return found.reshape(moved.shape[:-1])
+        means[place] = _mean_rounded_once(rows[place][present[place]])
+    return means.reshape(moved.shape[:-1])
 
 
 def published_mean(a: Floats) -> Floats:
     """The mean over the last axis as HANNA's notebook took it: NumPy's, whose pairwise sum can break a tie."""
     rows = np.ascontiguousarray(a, dtype=np.float64)
     gaps = np.isnan(rows).any(axis=-1)
-    means: Floats = np.asarray(rows.mean(axis=-1))
+    with np.errstate(over="ignore", invalid="ignore"):
+        means: Floats = np.asarray(rows.mean(axis=-1))
     for place in zip(*np.nonzero(gaps), strict=True):
         present = rows[place][~np.isnan(rows[place])]
         means[place] = present.mean() if present.size else np.nan
@@ -63,7 +66,7 @@ def as_fractions(rows: Floats) -> tuple[Floats, Floats, np.ndarray[tuple[int], n
     whole = np.zeros(len(rows), dtype=bool)
     width = max(rows.shape[1], 1)
     peaks = np.abs(rows).max(axis=1, initial=0.0)
-    waiting = np.flatnonzero(peaks * _LARGEST_DENOMINATOR * width < _EXACT)
+    waiting = np.flatnonzero(peaks < _EXACT / (_LARGEST_DENOMINATOR * width))
     for k in range(1, _LARGEST_DENOMINATOR + 1):
         glance = rows[waiting, :_GLANCE]
         likely = waiting[(np.rint(glance * k) / k == glance).all(axis=1)]
@@ -77,11 +80,10 @@ def as_fractions(rows: Floats) -> tuple[Floats, Floats, np.ndarray[tuple[int], n
     return numerators, denominators, whole
 
 
-def _sum_rounded_once(row: Floats) -> float:
-    if not np.isfinite(row).all():
-        ends = row[~np.isfinite(row)]
+def _mean_rounded_once(row: Floats) -> float:
+    ends = row[~np.isfinite(row)]
+    if ends.size:
         return float(ends[0]) if (ends == ends[0]).all() else math.nan
-    try:
-        return math.fsum(row.tolist())
-    except OverflowError:
-        return math.inf if row.mean(dtype=np.longdouble) > 0 else -math.inf
+    if np.abs(row).max() < _HUGE:
+        return math.fsum(row.tolist()) / len(row)
+    return math.ldexp(math.fsum(np.ldexp(row, -64).tolist()) / len(row), 64)

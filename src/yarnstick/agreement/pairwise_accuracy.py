@@ -18,11 +18,23 @@ from yarnstick.errors import InputError
 _MOST_PAIRS = 20_000_000
 
 
-def pairwise_accuracy(x: Floats, y: Floats) -> Floats:
+def pairwise_accuracy(x: Floats, y: Floats, thresholds: Floats | None = None) -> Floats:
     """Accuracy of metrics x (m, g, n) against people y (c, g, n) in each group: (m, c, g).
 
-    The threshold maximises the mean over groups, each group counting alike as in HANNA's eq. 1.
+    Without ``thresholds`` (m, c) they are calibrated here.
     """
+    return _accuracies(x, y, thresholds)[0]
+
+
+def best_thresholds(x: Floats, y: Floats) -> Floats:
+    """The difference up to which each metric had best be taken to tie, for each criterion: (m, c).
+
+    It maximises the mean over groups, each group counting alike as in HANNA's eq. 1.
+    """
+    return _accuracies(x, y, None)[1]
+
+
+def _accuracies(x: Floats, y: Floats, given: Floats | None) -> tuple[Floats, Floats]:
     m, g, n = x.shape
     if g * n * (n - 1) // 2 > _MOST_PAIRS:
         raise InputError(
@@ -30,45 +42,35 @@ def pairwise_accuracy(x: Floats, y: Floats) -> Floats:
             remedy="ask for it at story or system level, or take a sample of the stories",
         )
     first, second = np.triu_indices(n, 1)
+    accuracies = np.full((m, len(y), g), np.nan)
+    thresholds = np.zeros((m, len(y))) if given is None else given
     y_signs = _signs(y, first, second)
-    found = np.full((m, len(y), g), np.nan)
     for row in range(m):
         x_signs, gaps = _signs(x[row], first, second), _gaps(x[row], first, second)
-        order = np.argsort(gaps, axis=None, kind="stable")
-        ordered = gaps.ravel()[order]
-        last = np.append(ordered[1:] != ordered[:-1], True)
+        order = np.argsort(gaps, axis=None, kind="stable") if given is None else None
         for column, signs in enumerate(y_signs):
             counted = ~np.isnan(x_signs) & ~np.isnan(signs)
-            found[row, column] = _at_best_threshold(x_signs, signs, counted, gaps, order, ordered, last)
-    return found
+            pairs = counted.sum(axis=1)
+            tied = counted & (signs == 0)
+            agree = counted & (x_signs == signs) & (signs != 0)
+            if order is not None:
+                # Calling a pair tied gains it where people tie it, and loses it where the metric had it right.
+                gains = (tied.astype(np.float64) - agree) / np.maximum(pairs, 1)[:, None]
+                thresholds[row, column] = _best_threshold(gaps.ravel()[order], np.cumsum(gains.ravel()[order]))
+            right = np.where(gaps <= thresholds[row, column], tied, agree).sum(axis=1)
+            np.divide(right, pairs, out=accuracies[row, column], where=pairs > 0)
+    return accuracies, thresholds
 
 
-def _at_best_threshold(
-    x_signs: Floats,
-    y_signs: Floats,
-    counted: NDArray[np.bool_],
-    gaps: Floats,
-    order: NDArray[np.intp],
-    ordered: Floats,
-    last: NDArray[np.bool_],
-) -> Floats:
-    pairs = counted.sum(axis=1)
-    if not pairs.any():
-        return np.full(len(pairs), np.nan)
-    tied = counted & (y_signs == 0)
-    agree = counted & (x_signs == y_signs) & (y_signs != 0)
-    # Calling a pair tied gains it where people tie it, and loses it where the metric had it right.
-    weights = 1 / np.maximum(pairs, 1)
-    gains = ((tied.astype(np.float64) - agree) * weights[:, None]).ravel()[order]
-    gained = np.cumsum(gains)
-    # What ties by itself stays tied, and a run of equal differences ties as one.
-    least = np.flatnonzero(ordered <= 0)
-    best = int(np.argmax(np.where(last & ~np.isnan(ordered), gained, -np.inf)))
-    threshold = float(ordered[best]) if gained[best] > (gained[least[-1]] if least.size else 0.0) else 0.0
-    with np.errstate(invalid="ignore"):
-        right = np.where(gaps <= threshold, tied, agree).sum(axis=1)
-    accuracy: Floats = np.divide(right, pairs, out=np.full(len(pairs), np.nan), where=pairs > 0)
-    return accuracy
+def _best_threshold(ordered: Floats, gained: Floats) -> float:
+    """The least of the differences with the largest gain; equal differences tie as one, differences of 0 always do."""
+    if not ordered.size:
+        return 0.0
+    last = np.append(ordered[1:] != ordered[:-1], True) & ~np.isnan(ordered)
+    best = int(np.argmax(np.where(last, gained, -np.inf)))
+    natural = np.flatnonzero(ordered <= 0)
+    already = gained[natural[-1]] if natural.size else 0.0
+    return float(ordered[best]) if gained[best] > already else 0.0
 
 
 def _signs(a: Floats, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
