@@ -13,7 +13,7 @@ from yarnstick.reproduce.verdict import Document, Exhibit, Table
 from yarnstick.stories.files import atomic, explained
 
 #: set behind a cell of ours that is not the published one
-MARK = "*"
+MARK = "≠"
 _VERDICTS = "verdicts.csv"
 
 
