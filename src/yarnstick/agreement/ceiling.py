@@ -13,7 +13,7 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
-from yarnstick.agreement.correlation import mean_over_groups
+from yarnstick.agreement.levels import mean_over_groups
 from yarnstick.agreement.matching import matching_at_level
 from yarnstick.agreement.raters import one_against_rest
 from yarnstick.agreement.spans import percentiles
