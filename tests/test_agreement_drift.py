@@ -1,4 +1,4 @@
-"""Drift as UNION measures it, held to the golden files and to small cases by hand; and reading its released data."""
+"""Drift as UNION measures it, held to the golden files and to small cases by hand; its released data; robustness."""
 
 from __future__ import annotations
 
@@ -9,9 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from yarnstick.agreement.drift import biased_sets, dataset_drift, error_types, in_error_sets, keep_probabilities
+from yarnstick.agreement.robustness import Change, auc, robustness
+from yarnstick.agreement.spans import span_of_mean, wilson
 from yarnstick.errors import InputError
 from yarnstick.reproduce.union_votes import METRIC_FILES, TYPE_NAMES, UnionSet, read_scores, read_union
 
@@ -223,3 +228,136 @@ def test_a_set_without_all_of_its_scores(data_folder: Path, tmp_path: Path) -> N
     (tmp_path / "wp" / "metric_output" / "dis.txt").unlink()
     with pytest.raises(InputError, match=r"dis\.txt: is not there"):
         read_union(tmp_path, "wp")
+
+
+# ---------------------------------------------------------------- robustness: damage and harmless changes
+
+SHUFFLED, MORE_SHUFFLED, CONTRACTED = (
+    Change("shuffle", 0.2),
+    Change("shuffle", 0.6),
+    Change("contract", 1, harmful=False),
+)
+
+
+def test_robustness_by_hand() -> None:
+    originals = np.array([[1.0, 2, 3, 4], [5, 5, 5, 5]])
+    suite = robustness(
+        originals,
+        {
+            MORE_SHUFFLED: np.array([[0.0, 0, 3, NAN], [5, 5, 5, 5]]),
+            SHUFFLED: np.array([[0.5, 2, 3.5, 3], [5, 5, 5, 5]]),
+            CONTRACTED: np.array([[1.0, 2.06, 3, 2], [5, 5, 5, 5.1]]),
+        },
+        ["good", "constant"],
+    )
+    more, less, *constant = suite.discrimination
+    assert (more.metric, more.change, more.stories) == ("good", MORE_SHUFFLED, 3)
+    assert (more.falls, more.fall) == pytest.approx((2 / 3, 1.0))
+    assert more.falls_interval == pytest.approx(wilson(2 / 3, 3))
+    assert more.fall_interval == pytest.approx(span_of_mean(np.array([1.0, 2, 0])))
+    assert more.fall_in_deviations == pytest.approx(1 / np.std([1, 2, 3, 4], ddof=1))
+    # 1 2 3 against 0 0 3: seven of nine pairs won, one tied
+    assert more.auc == pytest.approx((2 + 2 + 2.5) / 9)
+    assert (less.stories, less.falls, less.fall) == (4, 0.5, pytest.approx((0.5 + 0 - 0.5 + 1) / 4))
+    assert [(one.falls, one.fall, one.auc) for one in constant] == [(0, 0, 0.5)] * 2
+    assert math.isnan(constant[0].fall_in_deviations)
+    good, flat = suite.gradients
+    # strengths 0, .2, .6: scores 1 .5 0 (-1), 2 2 0 (-sqrt(3)/2), 3 3.5 3 (0), the fourth has two versions only
+    assert good.strengths == (0.2, 0.6)
+    assert (good.correlation, good.stories) == (pytest.approx((-1 - math.sqrt(0.75) + 0) / 3), 3)
+    assert math.isnan(flat.correlation)
+    assert flat.stories == 0
+    same, moved = suite.invariance
+    # .05 standard deviations (1.29) are .065
+    assert (same.unchanged, same.moved) == pytest.approx((3 / 4, 2.06 / 4))
+    assert (moved.unchanged, moved.moved) == pytest.approx((3 / 4, 0.1 / 4))
+
+
+def test_one_strength_has_no_gradient() -> None:
+    suite = robustness(np.array([[1.0, 2, 3]]), {SHUFFLED: np.array([[0.0, 1, 2]])}, ["m"])
+    assert math.isnan(suite.gradients[0].correlation)
+    assert suite.discrimination[0].falls == 1
+
+
+@pytest.mark.parametrize("kind", ["pearson", "spearman", "kendall"])
+def test_gradient_is_scipys_coefficient_story_by_story(kind) -> None:
+    rng = np.random.default_rng(3)
+    changes = [Change("cut", strength) for strength in (0.1, 0.3, 0.5, 0.9)]
+    originals = rng.normal(size=(2, 30))
+    changed = {change: originals - change.strength + 0.4 * rng.normal(size=(2, 30)) for change in reversed(changes)}
+    found = robustness(originals, changed, ["a", "b"], kind=kind).gradients
+    theirs = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}[kind]
+    for row, one in enumerate(found):
+        each = [
+            theirs(
+                [0, 0.1, 0.3, 0.5, 0.9], [originals[row, story], *(changed[c][row, story] for c in changes)]
+            ).statistic
+            for story in range(30)
+        ]
+        assert one.correlation == pytest.approx(np.mean(each), abs=1e-12)
+        assert one.interval == pytest.approx(span_of_mean(np.array(each)), abs=1e-12)
+
+
+def test_auc_against_mann_whitney() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        size = rng.integers(2, 40)
+        one, other = rng.integers(0, 8, size=(2, size)).astype(float)
+        expected = stats.mannwhitneyu(one, other).statistic / size**2
+        assert auc(one, other)[0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_aucs_interval_covers_the_truth() -> None:
+    # Scores N(0, 1), damaged ones a unit lower, versions of a story correlated at .8: AUC = Phi(1 / sqrt 2)
+    rng, truth, covered = np.random.default_rng(5), stats.norm.cdf(1 / math.sqrt(2)), []
+    widths = []
+    for _ in range(600):
+        quality = rng.normal(size=(60, 1))
+        scores = math.sqrt(0.8) * quality + math.sqrt(0.2) * rng.normal(size=(60, 2))
+        low, high = auc(scores[:, 0], scores[:, 1] - 1)[1]
+        covered.append(low <= truth <= high)
+        widths.append(high - low)
+    assert 0.92 <= np.mean(covered) <= 0.98
+    # ... and knows that versions of one story are compared: unpaired it would be as wide as DeLong's usual .18
+    assert np.mean(widths) < 0.13
+
+
+def test_perfect_and_blind_metrics_have_intervals_too() -> None:
+    scores = np.arange(20.0)
+    perfect, blind = auc(scores + 100, scores), auc(scores, scores)
+    assert perfect[0] == 1.0
+    assert 0.8 < perfect[1].low < 1.0 == perfect[1].high
+    assert blind[0] == 0.5
+    assert blind[1].low < 0.5 < blind[1].high
+    assert all(math.isnan(value) for value in (auc(scores[:0], scores[:0])[0], *auc(scores[:0], scores[:0])[1]))
+
+
+def test_stories_that_could_not_be_changed_do_not_count() -> None:
+    nothing = np.full((1, 3), NAN)
+    suite = robustness(np.array([[1.0, 2, 3]]), {SHUFFLED: nothing, CONTRACTED: nothing}, ["m"])
+    assert (suite.discrimination[0].stories, suite.invariance[0].stories) == (0, 0)
+    assert math.isnan(suite.discrimination[0].falls)
+    assert math.isnan(suite.invariance[0].unchanged)
+
+
+@pytest.mark.parametrize(
+    ("changed", "metrics", "says"),
+    [
+        ({SHUFFLED: np.ones((1, 2))}, ["m"], r"shuffle at 0.2 has scores of the shape \(1, 2\)"),
+        ({Change("cut", 0): np.ones((1, 3))}, ["m"], "cut has the strength 0"),
+        ({}, ["m", "n"], "2 metrics need scores of as many rows"),
+    ],
+)
+def test_what_the_suite_refuses(changed: dict, metrics: list[str], says: str) -> None:
+    with pytest.raises(InputError, match=says):
+        robustness(np.ones((1, 3)), changed, metrics)
+
+
+@settings(max_examples=60, deadline=None)
+@given(arrays(np.float64, (2, 12), elements=st.integers(-20, 20).map(float)))
+def test_auc_turns_with_the_sides_and_asks_for_order_alone(scores: np.ndarray) -> None:
+    (area, span), (turned, other) = auc(scores[0], scores[1]), auc(scores[1], scores[0])
+    assert area + turned == pytest.approx(1)
+    assert (span.low + other.high, span.high + other.low) == pytest.approx((1, 1))
+    assert auc(*np.exp(scores / 10))[0] == pytest.approx(area)
+    assert span.low <= area <= span.high
