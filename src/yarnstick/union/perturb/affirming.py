@@ -20,8 +20,16 @@ from yarnstick.union.perturb.clauses import (
 )
 from yarnstick.union.perturb.keywords import article_for
 
-_NEGATIVE = listed(
-    "not n't cannot never no nobody none nothing nowhere without neither nor hardly barely scarcely unable"
+_NEGATIVE = listed("not n't cannot never no nobody none nothing nowhere neither nor")
+#: they say no, too, but another negation may stand beside them
+_SOFT = listed("without hardly barely scarcely")
+_ALMOST_NOT = listed("hardly barely scarcely")
+#: nouns of no number that have a plural, too
+_MASS = listed(
+    """
+    coffee tea food time hope fun work room power gas energy school wind fire paper light sign point beer wine juice
+    cake fruit space use fear
+    """
 )
 _HELPERS = listed(
     "am is are was were be been being have has had do does did can could will would should must may might"
@@ -50,12 +58,13 @@ def affirmations(sentence: str) -> tuple[tuple[Alteration, ...], bool]:
     found: list[Alteration] = []
     negative = False
     for place, word in enumerate(small):
-        if word.endswith("n't") or word in _NEGATIVE or word in _WITHOUT_APOSTROPHE:
-            negative = True
+        sure = word.endswith("n't") or word in _NEGATIVE or word in _WITHOUT_APOSTROPHE
+        if sure or word in _SOFT:
+            negative |= sure
             changes = _affirmed(words, place)
             if changes:
                 found.append(Alteration(changes))
-    return tuple(found), negative
+    return tuple(found), negative or bool(found)
 
 
 def _affirmed(words: Words, place: int) -> Changes:
@@ -79,11 +88,18 @@ def _affirmed(words: Words, place: int) -> Changes:
             return _helper_affirmed(words, place - 1, place, host)
         if following == "to" and host not in ("if", "or", "why", ""):
             return ((start, words.start(place + 1), ""),)
+        if host == "to":
+            return ((start, words.start(place + 1), ""), *_rest(words, place)) if following else ()
         contracted = host.partition("'")
         if contracted[2] in ("m", "re", "s", "ll", "ve", "d") and contracted[0] in (*PERSONAL, "that", "there", "let"):
             return ((words.end(place - 1), end, ""), *_rest(words, place))
         return ()
+    if small in _ALMOST_NOT:
+        almost = following in ("any", "ever", "a", "an", "anything", "anyone", "had") or following == ""
+        return () if almost else ((start, words.start(place + 1), ""),)
     if small in _OPPOSITE:
+        if small == "none" and following != "of":
+            return ()
         if following in ("mind", "ever", "again", "but", "else") or small_at(words, place - 1) in ("or", "almost"):
             return ()
         return ((start, end, capital_like(text, start, _OPPOSITE[small])), *_rest(words, place))
@@ -110,10 +126,10 @@ def _no(words: Words, place: int) -> Changes:
     noun = place + 1
     while noun < len(words) and first_tag(words.small[noun]) in ("JJ", "JJR") and noun < place + 3:
         noun += 1
-    tag = first_tag(small_at(words, noun))
-    if tag == "NNS" or (tag == "NN" and inflected(words.small[noun], "NNS") is None):
+    base = small_at(words, noun)
+    if reading_with(base, "NNS") or base in _MASS or (reading_with(base, "NN") and inflected(base, "NNS") is None):
         new = "some"
-    elif tag == "NN":
+    elif reading_with(base, "NN"):
         new = article_for(following)
     else:
         return ()
@@ -174,6 +190,8 @@ def _rest(words: Words, place: int) -> Changes:
                 changes.append((start, end, "some"))
         elif small == "either" and at + 1 < len(words):
             continue
+        elif small == "ever" and small_at(words, at + 1) == "again":
+            changes.append((start, words.start(at + 1), ""))
         elif small in _POSITIVE:
             changes.append((start, end, _POSITIVE[small]))
     return tuple(changes)

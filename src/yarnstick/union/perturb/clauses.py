@@ -45,6 +45,10 @@ HELPERS = BE | HAVE | DO | MODALS
 FUNCTION = HELPERS | DETERMINERS | PREPOSITIONS | CONJUNCTIONS | SKIPPED | PERSONAL | WH | {"to"}
 
 
+#: after these a helper stands before its subject, or says the same once more: "so did I", "than he was"
+INVERTING = listed("so neither nor as than little only not rarely seldom hardly")
+
+
 def before(words: Words, place: int) -> int:
     """The place of the word before, past adverbs; -1 at the start."""
     place -= 1
@@ -81,6 +85,11 @@ def reading_with(small: str, *tags: str) -> Reading | None:
 def first_tag(small: str) -> str:
     found = readings().get(small)
     return found[0].tag if found else ""
+
+
+def is_noun(small: str) -> bool:
+    """Whether a word is, or may be, a noun; words that are not in the list mostly are."""
+    return first_tag(small) == "" or reading_with(small, "NN", "NNS") is not None
 
 
 def breaks_between(words: Words, one: int, other: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from yarnstick.text.tagging import words_of
+from yarnstick.union.perturb.amounts import places
 from yarnstick.union.perturb.draft import Draft
 from yarnstick.union.perturb.people import adopt, cast
 from yarnstick.union.perturb.pool import Pool
@@ -59,20 +60,22 @@ _OWN = {"my": "i", "me": "i", "his": "he", "him": "he", "her": "she", "our": "we
 
 
 def ending(draft: Draft, recipe: Recipe, rng: Random, pool: Pool) -> bool:
-    """A last sentence that ends any story, or that ended another one."""
-    last = draft.slots[-1]
-    if len(draft.slots) - draft.first < 1 or not last.text:
+    """A last sentence that ends any story, or the last sentences of another one."""
+    free = [slot for slot in draft.free if slot.text]
+    if not free or free[-1] is not draft.slots[-1]:
         return False
-    new = None
+    endings = []
     if rng.random() < 0.5:
-        new = pool.ending(rng, draft.story)
-        if new and rng.random() < recipe.adopted:
-            new = adopt(new, draft.story, rng)
-    new = new or generic(draft.story, rng)
-    if new == last.text:
-        return False
-    last.put(new, ENDING)
-    return True
+        endings = pool.ending(rng, draft.story, min(places(draft, recipe, rng), len(free)))
+        if rng.random() < recipe.adopted:
+            endings = [adopt(sentence, draft.story, rng) for sentence in endings]
+    endings = endings or [generic(draft.story, rng)]
+    done = False
+    for slot, sentence in zip(free[-len(endings) :], endings, strict=True):
+        if slot.text != sentence:
+            slot.put(sentence, ENDING)
+            done = True
+    return done
 
 
 def generic(story: str, rng: Random) -> str:

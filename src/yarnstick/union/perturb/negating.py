@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from yarnstick.text.listed import listed
-from yarnstick.text.tagging import BE, CONJUNCTIONS, DETERMINERS, DO, HAVE, MODALS, PREPOSITIONS, Words, words_of
+from yarnstick.text.tagging import DETERMINERS, DO, MODALS, PREPOSITIONS, Words, words_of
 from yarnstick.union.perturb.clauses import (
     CAUSATIVES,
     FUNCTION,
     HELPERS,
+    INVERTING,
     PERSONAL,
     PLURAL,
-    SINGULAR,
     WH,
     Alteration,
     after,
@@ -22,6 +22,7 @@ from yarnstick.union.perturb.clauses import (
     reading_with,
     small_at,
 )
+from yarnstick.union.perturb.finite import finite
 
 _BE = listed("am is are was were")
 _MODALS = listed("can could will would should must may might shall")
@@ -30,8 +31,6 @@ _SHORT = {
     "had": "hadn't", "do": "don't", "does": "doesn't", "did": "didn't", "can": "can't", "could": "couldn't",
     "will": "won't", "would": "wouldn't", "should": "shouldn't", "must": "mustn't",
 }  # fmt: skip
-#: after these a helper stands before its subject, or says the same once more: "so did I", "than he was"
-_INVERTING = listed("so neither nor as than little only not rarely seldom hardly")
 #: adverbs of time and degree that a negation goes before: "did not always go"
 _AFTER_NOT = listed("always often ever even quite")
 #: they look like pasts and stand for names and kinds: "a man named Tom", "stuff like that"
@@ -69,9 +68,7 @@ def _after_helper(words: Words, place: int, question: bool) -> Alteration | None
     if capital and place:
         return None  # "Will" in the middle is a name
     previous, following = small_at(words, before(words, place)), small_at(words, place + 1)
-    if previous in _INVERTING or (
-        previous in DETERMINERS and previous not in ("this", "that", "these", "those", "all")
-    ):
+    if previous in INVERTING or (previous in DETERMINERS and previous not in ("this", "that", "these", "those", "all")):
         previous_is_noun = previous in (
             "another",
             "one",
@@ -122,7 +119,7 @@ def _have(words: Words, place: int, question: bool) -> Alteration | None:
     following = small_at(words, following_place)
     if previous in HELPERS or previous in ("to", "'ve", "'d", "'ll") or (not previous and not question):
         return None  # "to have", "could have", "Have fun!"
-    if previous in _INVERTING:
+    if previous in INVERTING:
         return None
     start, end = words.start(place), words.end(place)
     if following in PERSONAL and following not in ("it", "you"):
@@ -150,7 +147,7 @@ def _do(words: Words, place: int, question: bool) -> Alteration | None:
     following = small_at(words, following_place)
     if question and (place == 0 or previous in WH or breaks_between(words, place - 1, place)):
         return _after_helper(words, place, question)
-    if previous in HELPERS or previous == "to" or previous in _INVERTING or not following or not previous:
+    if previous in HELPERS or previous == "to" or previous in INVERTING or not following or not previous:
         return None
     if following in PERSONAL and following not in ("it", "you"):
         return None
@@ -225,7 +222,7 @@ def _main_verb(words: Words, place: int) -> Alteration | None:
         return None
     if small_at(words, place + 1) == "not":
         return None
-    tag = _finite(words, place, previous_place)
+    tag = finite(words, place)
     if tag is None:
         return None
     reading = reading_with(small, tag)
@@ -262,100 +259,6 @@ def _goes_after_not(small: str) -> bool:
     )
 
 
-def _finite(words: Words, place: int, previous_place: int) -> str | None:
-    """As what the word is its clause's finite verb: VBD, VBZ or VB; None where that is not sure enough."""
-    small, previous = words.small[place], words.small[previous_place]
-    if any(breaks_between(words, one, one + 1) for one in range(previous_place, place)):
-        # Past a comma only a past that is nothing else goes on: "He ran, fell and cried".
-        return "VBD" if _only_past(small) and first_tag(small) == "VBD" else None
-    earlier = small_at(words, before(words, previous_place))
-    if previous in PERSONAL:
-        if (
-            earlier in DO
-            or earlier in MODALS
-            or (earlier in BE and previous != "it")
-            or (earlier in CAUSATIVES and previous in ("it", "you"))
-        ):
-            return None  # "did you go", "let it go"
-        if reading_with(small, "VBD") and not (
-            first_tag(small) == "VB" and previous in PLURAL and not _tells_of_the_past(words, place)
-        ):
-            return "VBD" if not (previous in ("it", "you") and first_tag(small) in ("NN", "NNS", "JJ", "RB")) else None
-        if reading_with(small, "VBZ") and previous in SINGULAR:
-            return "VBZ"
-        if reading_with(small, "VB") and previous in PLURAL and earlier not in CAUSATIVES and earlier not in HAVE:
-            return "VB" if first_tag(small) == "VB" or previous != "you" else None
-        return None
-    if previous in ("who", "that", "which", "everyone", "everybody", "someone", "somebody", "everything", "something"):
-        return "VBD" if reading_with(small, "VBD") and first_tag(small) == "VBD" else None
-    if first_tag(small) != "VBD" and not (reading_with(small, "VBD") and small.endswith("ed")):
-        named = words.text[words.start(previous_place)].isupper() and previous not in FUNCTION
-        if reading_with(small, "VBD") and named and earlier not in CAUSATIVES:
-            return "VBD"
-        return "VBZ" if reading_with(small, "VBZ") and named else None
-    if previous in ("and", "but", "then", "or"):
-        return "VBD" if _only_past(small) or not _has_helper(words, previous_place) else None
-    if previous in FUNCTION or previous in HELPERS or "'" in previous:
-        return None
-    if first_tag(previous) not in ("NN", "NNS", "", "VBG") or (
-        first_tag(previous) == "VBG" and earlier not in FUNCTION
-    ):
-        return None
-    if not _only_past(small) and (
-        small_at(words, place + 1) in ("by", "from", "of")
-        or _verb_follows(words, place)
-        or _verb_before(words, previous_place)
-    ):
-        return None  # "the dog trained by Tom barked", "he had his car fixed"
-    return "VBD"
-
-
-def _only_past(small: str) -> bool:
-    """Whether a form is a past and no participle: "went", not "walked"."""
-    return bool(reading_with(small, "VBD")) and not reading_with(small, "VBN", "VB")
-
-
-def _tells_of_the_past(words: Words, place: int) -> bool:
-    """Whether another verb of the sentence is in the past, or none says otherwise."""
-    others = [small for at, small in enumerate(words.small) if at != place]
-    if any(small in ("was", "were", "had", "did") or _only_past(small) for small in others):
-        return True
-    return not any(small in ("is", "are", "am", "do", "does", "have", "has", "will", "can") for small in others)
-
-
-def _clause_ends(small: str) -> bool:
-    return small in CONJUNCTIONS or small in PERSONAL or small in ("that", "who", "which")
-
-
-def _verb_follows(words: Words, place: int) -> bool:
-    """Whether another finite verb comes before the clause is over."""
-    for at in range(place + 1, len(words)):
-        small = words.small[at]
-        if _clause_ends(small) or breaks_between(words, at - 1, at):
-            return False
-        if small in BE or small in MODALS or small in ("had", "has", "did") or _only_past(small):
-            return True
-        if first_tag(small) == "VBD" and small_at(words, at - 1) not in DETERMINERS:
-            return True
-    return False
-
-
-def _verb_before(words: Words, place: int) -> bool:
-    """Whether the clause has a verb already."""
-    for at in range(place, -1, -1):
-        small = words.small[at]
-        if small in HELPERS or first_tag(small) in ("VBD", "VBZ"):
-            return True
-        if at and (small in CONJUNCTIONS or small in ("that", "who", "which") or breaks_between(words, at - 1, at)):
-            return False
-    return False
-
-
-def _has_helper(words: Words, place: int) -> bool:
-    """Whether "be" or "have" came before: then what follows "and" may be one more participle."""
-    return any(small in BE or small in HAVE for small in words.small[:place])
-
-
 def _is_plural_subject(words: Words, place: int) -> bool:
     """Whether the word may be the subject of a verb without -s."""
     previous = small_at(words, place)
@@ -367,25 +270,3 @@ def _is_plural_subject(words: Words, place: int) -> bool:
 
 def _with_do(start: int, end: int, helper: str, base: str) -> Alteration:
     return Alteration(((start, end, f"{helper} not {base}"),), ((start, end, f"{helper}n't {base}"),))
-
-
-def finite_verbs(sentence: str) -> tuple[tuple[int, str], ...]:
-    """Where the pasts of a sentence stand that surely are its verbs, and their base forms.
-
-    >>> finite_verbs("He was sad and went home.")
-    ((1, 'be'), (4, 'go'))
-    """
-    words = words_of(sentence)
-    found = []
-    for place, small in enumerate(words.small):
-        previous_place = before(words, place)
-        if previous_place < 0 or words.text[words.start(place)].isupper():
-            continue
-        if small in ("was", "were"):
-            if small_at(words, previous_place) not in _INVERTING and small_at(words, place + 1) not in PERSONAL:
-                found.append((place, "be"))
-        elif small not in FUNCTION and _finite(words, place, previous_place) == "VBD":
-            reading = reading_with(small, "VBD")
-            assert reading is not None
-            found.append((place, reading.base))
-    return tuple(found)

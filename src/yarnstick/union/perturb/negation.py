@@ -8,7 +8,7 @@ from random import Random
 from yarnstick.union.perturb.affirming import affirmations
 from yarnstick.union.perturb.amounts import in_turn, places
 from yarnstick.union.perturb.clauses import Alteration
-from yarnstick.union.perturb.draft import Draft
+from yarnstick.union.perturb.draft import Draft, Slot
 from yarnstick.union.perturb.negating import negations
 from yarnstick.union.perturb.pool import Pool
 from yarnstick.union.perturb.recipe import Recipe
@@ -21,7 +21,7 @@ def negation(draft: Draft, recipe: Recipe, rng: Random, pool: Pool) -> bool:
     slots = in_turn(draft, rng)
     done = False
     for slot in slots:
-        found = alterations(slot.text)
+        found = [each for each in alterations(slot.text) if not _undone(slot, each)]
         if not found:
             continue
         chosen = found[int(rng.random() * len(found))]
@@ -33,6 +33,15 @@ def negation(draft: Draft, recipe: Recipe, rng: Random, pool: Pool) -> bool:
         if not wanted:
             break
     return done
+
+
+def _undone(slot: Slot, alteration: Alteration) -> bool:
+    """Whether what is altered was changed before: "did not dislike" would say again what "liked" said."""
+    return any(
+        change.start <= end and start <= change.end
+        for change in slot.changes
+        for start, end, _ in alteration.full or alteration.short
+    )
 
 
 @lru_cache(maxsize=1 << 13)

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 
+from yarnstick.text.listed import listed
 from yarnstick.text.names import COMMON_NAMES, Kind, also_words, name_list
+from yarnstick.text.parts_of_speech import readings
+from yarnstick.text.tagging import SUBJECTS
+from yarnstick.union.perturb.clauses import FUNCTION, first_tag
 
 _CAPITALISED = re.compile(r"(?<![\w.])[A-Z][a-z]+(?![\w-])|\[(?:MALE|FEMALE|NEUTRAL)\]")
+_ACTING = re.compile(r"(?<![\w.])([A-Z][a-z]+) ([a-z]+)(?![\w-])")
+_NO_PEOPLE = listed(
+    """
+    christmas easter halloween thanksgiving monday tuesday wednesday thursday friday saturday sunday january february
+    march april june july august september october november december america england france germany spain italy china
+    japan mexico canada florida california texas york chicago boston paris london god santa facebook google youtube
+    there here what who nothing everything something anything nobody everybody somebody anybody everyone someone
+    """
+)
 _SENTENCE_END = frozenset('.!?"“\n')
 
 
@@ -22,13 +35,14 @@ def names_in(text: str) -> tuple[tuple[int, int, str], ...]:
     ((9, 13, 'FEMALE'), (15, 19, 'FEMALE'), (24, 28, 'MALE'))
     """
     known, doubtful = name_list(), also_words()
+    unlisted = _unlisted_names(text)
     found = []
     for match in _CAPITALISED.finditer(text):
         word = match[0]
         if word[0] == "[":
             found.append((match.start(), match.end(), word[1:-1]))
             continue
-        kind = known.get(word.lower())
+        kind = known.get(word.lower()) or ("NEUTRAL" if word in unlisted else None)
         if kind is None:
             continue
         before = text[: match.start()].rstrip()[-1:]
@@ -36,6 +50,20 @@ def names_in(text: str) -> tuple[tuple[int, int, str], ...]:
             continue
         found.append((match.start(), match.end(), kind))
     return tuple(found)
+
+
+def _unlisted_names(text: str) -> set[str]:
+    """Words that act like people: with a capital, unknown to us, and before a verb, as in "Binh decided"."""
+    return {match[1] for match in _ACTING.finditer(text) if match[1].lower() not in _no_names() and _is_verb(match[2])}
+
+
+def _is_verb(small: str) -> bool:
+    return small in ("was", "is", "had", "has", "did") or first_tag(small) in ("VBD", "VBZ")
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    return frozenset(readings()) | FUNCTION | SUBJECTS | _NO_PEOPLE
 
 
 def cast(text: str) -> dict[str, str]:
@@ -55,7 +83,7 @@ def adopt(sentence: str, story: str, rng: Random) -> str:
         name = sentence[start:end]
         if name in given or name in people:
             continue
-        fitting = [other for other in left if people[other] == kind] or left
+        fitting = [other for other in left if people[other] == kind or "NEUTRAL" in (kind, people[other])]
         if fitting:
             given[name] = fitting[int(rng.random() * len(fitting))]
             left.remove(given[name])

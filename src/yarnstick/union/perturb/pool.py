@@ -46,13 +46,13 @@ class Pool:
                     return sentence
         return None
 
-    def ending(self, rng: Random, story: str) -> str | None:
-        """The last sentence of another story."""
+    def ending(self, rng: Random, story: str, count: int = 1) -> list[str]:
+        """The last sentences of another story; none where there is none."""
         for _ in range(_TRIES):
             others = self._sentences(int(rng.random() * len(self.stories)))
             if others and others[-1] not in story:
-                return others[-1]
-        return None
+                return others[-count:]
+        return []
 
     def related(self, rng: Random, story: str, words: Sequence[str]) -> str | None:
         """A sentence of another story that has one of the ``words`` (nouns, in small letters) in it."""

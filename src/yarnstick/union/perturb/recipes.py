@@ -40,7 +40,7 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
                 ("truncation", 0.03),
             ),
             lead="first",
-            sentences_a_place=8.0,
+            sentences_a_place=6.0,
             repeat_words=0.25,
             most_copies=2,
             varied=0.4,

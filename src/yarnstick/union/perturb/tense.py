@@ -9,7 +9,7 @@ from yarnstick.text.tagging import words_of
 from yarnstick.union.perturb.amounts import in_turn, places
 from yarnstick.union.perturb.clauses import PLURAL, before, first_tag, small_at
 from yarnstick.union.perturb.draft import Draft, Slot
-from yarnstick.union.perturb.negating import finite_verbs
+from yarnstick.union.perturb.finite import finite_verbs
 from yarnstick.union.perturb.pool import Pool
 from yarnstick.union.perturb.recipe import Recipe
 
