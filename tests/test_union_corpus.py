@@ -8,6 +8,7 @@ import os
 import signal
 import time
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ import pytest
 from yarnstick.errors import InputError, YarnstickError
 from yarnstick.text.sentences import sentence_spans, sentences
 from yarnstick.union.corpus import Piece, Sampled, cut_story, read_corpus
+from yarnstick.union.groups import Member, groups
 from yarnstick.union.prose import prose, readable
 from yarnstick.union.workers import in_order
 
@@ -219,3 +221,97 @@ def test_work_is_left_when_nobody_wants_it() -> None:
     start = time.monotonic()
     results.close()  # type: ignore[attr-defined]
     assert time.monotonic() - start < 5
+
+
+@dataclass(frozen=True)
+class _Asked:
+    task: str = "union"
+    recipe: str = "paper"
+    degrees: int = 2
+    machine: int = 1
+
+
+def _pieces(count: int = 150) -> list[Piece]:
+    texts = [" ".join([f"Anna had {n} red hens in the old barn.", *GOATS[1:]]) for n in range(count)]
+    return [Piece(text, sentences(text)[0], "a" if n % 3 else "b") for n, text in enumerate(texts)]
+
+
+def test_a_group_is_a_story_and_what_was_made_of_it() -> None:
+    pieces = _pieces()
+    sampled = [
+        Sampled(piece.text, (f"{piece.lead} It was odd.", f"{piece.lead} It ate."), (0.7, 1.1)) for piece in pieces[:40]
+    ]
+    made = list(groups(pieces, sampled, _Asked(recipe="released"), seed=1, epoch=0))
+    assert {group.members[0].text for group in made} == {piece.text for piece in pieces}
+    assert [group.members[0].text for group in made] != [piece.text for piece in pieces]
+    of = {piece.text: piece for piece in pieces}
+    machines = {row.human: row.samples for row in sampled}
+    for group in made:
+        human, *rest = group.members
+        piece = of[human.text]
+        assert human == Member(piece.text, 1.0, 0, "human", (), piece.text)
+        damaged = [member for member in rest if member.kind == "damaged"]
+        assert [member.degree for member in damaged] == [1, 2]
+        for member in damaged:
+            assert member.label == 0
+            assert member.text != human.text
+            assert member.text.startswith(piece.lead)
+            assert member.original == human.text
+            assert all(0 <= start <= end <= len(member.text) for start, end in member.spans)
+        written = [member for member in rest if member.kind == "machine"]
+        assert len(written) == (piece.text in machines)
+        for member in written:
+            assert member.text in machines[piece.text]
+            assert (member.label, member.degree, member.spans, member.original) == (0, 1, (), "")
+
+
+def test_groups_are_the_same_whatever_the_workers_and_new_each_epoch() -> None:
+    pieces = _pieces()
+    alone = list(groups(pieces, [], _Asked(), seed=7, epoch=2))
+    assert alone == list(groups(pieces, [], _Asked(), seed=7, epoch=2, workers=2))
+    for other in (groups(pieces, [], _Asked(), seed=8, epoch=2), groups(pieces, [], _Asked(), seed=7, epoch=3)):
+        damage = {group.members[0].text: group.members[1].text for group in other}
+        same = sum(damage[group.members[0].text] == group.members[1].text for group in alone)
+        assert same < len(alone) / 4
+
+
+def test_sources_are_weighed_and_what_cannot_be_damaged_is_counted() -> None:
+    pieces = _pieces(300)
+    drawn = Counter(
+        next(piece.source for piece in pieces if piece.text == group.members[0].text)
+        for group in groups(pieces, [], _Asked(), seed=0, epoch=0, sources={"a": 0.25, "b": 2})
+    )
+    assert drawn["b"] == 200
+    assert abs(drawn["a"] - 50) < 20
+    skipped: list[int] = []
+    hopeless = Piece("Hm.", "Hm.", "a")
+    made = list(
+        groups([*pieces[:5], hopeless], [], _Asked(recipe="released"), seed=0, epoch=0, on_skipped=skipped.append)
+    )
+    assert len(made) + sum(skipped) == 6
+    assert sum(skipped) == 1
+
+
+def test_disscore_tells_human_from_generated() -> None:
+    pieces = _pieces(20)
+    sampled = [Sampled(piece.text, (f"{piece.lead} It was odd.",), (0.7,)) for piece in pieces[:8]]
+    made = list(groups(pieces, sampled, _Asked(task="disscore", machine=0), seed=0, epoch=0))
+    assert sorted(group.members[0].text for group in made) == sorted(row.human for row in sampled)
+    assert all([member.kind for member in group.members] == ["human", "machine"] for group in made)
+    with pytest.raises(InputError, match="yarnstick generate"):
+        list(groups(pieces, [], _Asked(task="disscore"), seed=0, epoch=0))
+
+
+def test_ruber_has_another_storys_continuation_after_the_context() -> None:
+    tails = [f"Then {name} went far away. {name} was never seen again." for name in ("Bo", "Cy", "Di", "Ed", "Flo")]
+    pieces = [Piece(f"Number {n} began well. {tail}", f"Number {n} began well.", "a") for n, tail in enumerate(tails)]
+    made = list(groups(pieces, [], _Asked(task="ruber"), seed=0, epoch=0))
+    assert len(made) == 5
+    for group in made:
+        human, wrong = group.members
+        own = human.text.split(".")[0] + ". "
+        ((start, end),) = wrong.spans
+        assert wrong.text[:start] == own
+        assert wrong.text[start:end] in tails
+        assert end == len(wrong.text)
+        assert wrong.text != human.text
