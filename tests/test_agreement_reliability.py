@@ -684,6 +684,17 @@ def test_a_ceiling_with_missing_ratings() -> None:
     assert found.ceiling[0] == pytest.approx(at_level(truth[None], means[None], "pearson", "pooled")[0, 0], abs=0.02)
 
 
+def test_many_raters_of_few_stories_each_are_as_few_raters_of_all() -> None:
+    rng = np.random.default_rng(13)
+    truth = rng.normal(size=(4, 1200))
+    three = truth[..., None] + rng.normal(size=(4, 1200, 3))
+    crowd = np.full((4, 1200, 40), NAN)
+    np.put_along_axis(crowd, np.argsort(rng.random(crowd.shape), axis=-1)[..., :3], three, axis=-1)
+    fixed, changing = (empirical_ceiling(one[None], "pearson", "pooled", draws=20) for one in (three, crowd))
+    assert changing.ceiling[0] == pytest.approx(fixed.ceiling[0], abs=0.01)
+    assert changing.one_rater[0] == pytest.approx(fixed.one_rater[0], abs=0.01)
+
+
 def test_ceiling_of_hanna_agrees_with_its_icc(hanna: dict[str, np.ndarray]) -> None:
     cube = np.array([ratings.reshape(11, 96, 3) for ratings in hanna.values()])
     found = empirical_ceiling(cube, "pearson", "pooled", draws=40)

@@ -7,6 +7,7 @@ noise it cannot know. Spearman's attenuation: the most it can reach is the squar
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import overload
 
@@ -20,15 +21,16 @@ from yarnstick.agreement.spans import percentiles
 from yarnstick.agreement.types import Floats, Kind, Level
 from yarnstick.errors import InputError
 
-#: ratings held at once while resampling: 16 MB of float64
-_AT_ONCE = 2_000_000
+#: ratings held at once while resampling: few enough to stay in the cache
+_AT_ONCE = 300_000
 
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
     """For each criterion, by one kind of correlation at one level."""
 
-    #: the mean over raters of each one's correlation with the rest: what one more person would show
+    #: what one more person would show: the mean over raters of each one's correlation with the rest, or, where more
+    #: raters took part than any story has ratings, that of one rating a story taken at random
     one_rater: Floats
     #: correlation of the means of two random halves of the raters, averaged over splits
     split_half: Floats
@@ -83,19 +85,20 @@ def empirical_ceiling(
     if raters.ndim != 4 or raters.shape[3] < 2:
         raise InputError(f"a ceiling needs criteria × systems × prompts × 2 or more raters, not {raters.shape}")
     rng = np.random.default_rng(seed)
-    prompts = raters.shape[2]
-    factors = np.array([_factor(ratings) for ratings in raters])
-    halves = _split(np.stack([raters] * splits), kind, level, rng)
-    split_half = mean_over_groups(halves.T).mean
+    slots = _slots(raters)
+    factors = np.array([_factor(ratings) for ratings in slots])
+    split_half = mean_over_groups(_drawn(slots, splits, _halves, kind, level, rng).T).mean
     reliability = spearman_brown(_as_pearson(split_half, kind), factors)
-    resampled = np.full((0, len(raters)), np.nan)
-    for size in _portions(0 if kind == "pairwise-accuracy" else draws, raters.size):
-        chosen = np.stack([raters[:, :, rng.integers(prompts, size=prompts)] for _ in range(size)])
-        resampled = np.concatenate([resampled, _split(chosen, kind, level, rng)])
-    reached = ceiling(spearman_brown(np.maximum(_as_pearson(resampled, kind), 0.0), factors))
+    resamples = 0 if kind == "pairwise-accuracy" else draws
+    resampled = _as_pearson(_drawn(slots, resamples, _halves, kind, level, rng, resample=True), kind)
+    reached = ceiling(spearman_brown(np.maximum(resampled, 0.0), factors))
     spans = [percentiles(found, confidence) for found in _as_kind(reached, kind).T]
+    if slots.shape == raters.shape:
+        one_rater = mean_over_groups(one_against_rest(raters, kind, level)).mean
+    else:  # nobody rated enough to be judged alone: whoever comes
+        one_rater = mean_over_groups(_drawn(slots, splits, _one_and_rest, kind, level, rng).T).mean
     return Ceiling(
-        one_rater=mean_over_groups(one_against_rest(raters, kind, level)).mean,
+        one_rater=one_rater,
         split_half=split_half,
         reliability=reliability,
         ceiling=_as_kind(ceiling(reliability), kind),
@@ -104,31 +107,64 @@ def empirical_ceiling(
     )
 
 
-def _portions(draws: int, numbers: int) -> list[int]:
-    """The draws in portions that fit in memory."""
-    most = max(1, _AT_ONCE // numbers)
-    return [min(most, draws - start) for start in range(0, draws, most)]
-
-
-def _split(raters: Floats, kind: Kind, level: Level, rng: np.random.Generator) -> Floats:
-    """The correlation of two random halves of each story's raters, from (draws, c, s, p, k): (draws, c)."""
+def _slots(raters: Floats) -> Floats:
+    """Each story's ratings first, and no more places than the most rated story has: many raters rate few stories."""
     given = ~np.isnan(raters)
-    # Random keys sort a story's raters; those who did not rate it come last.
-    order = np.argsort(np.where(given, rng.random(raters.shape), 2.0), axis=-1)
-    shuffled = np.take_along_axis(raters, order, axis=-1)
-    half = given.sum(axis=-1, keepdims=True) // 2
-    place = np.arange(raters.shape[-1])
-    first = _mean_where(shuffled, place < half)
-    second = _mean_where(shuffled, (place >= half) & (place < 2 * half))
-    shape = (-1, *raters.shape[2:4])
-    return matching_at_level(first.reshape(shape), second.reshape(shape), kind, level).reshape(raters.shape[:2])
+    most = max(int(given.sum(axis=-1).max(initial=0)), 2)
+    if most == raters.shape[-1]:
+        return raters
+    order = np.argsort(~given, axis=-1, kind="stable")[..., :most]
+    return np.take_along_axis(raters, order, axis=-1)
 
 
-def _mean_where(ratings: Floats, chosen: NDArray[np.bool_]) -> Floats:
-    """The mean of the chosen ratings of each story; exact, so that equal halves tie, for whole-number ratings."""
-    sizes = chosen.sum(axis=-1)
-    sums = np.einsum("...k->...", np.where(chosen, ratings, 0.0))
-    means: Floats = np.divide(sums, sizes, out=np.full(sizes.shape, np.nan), where=sizes > 0)
+def _drawn(
+    slots: Floats,
+    draws: int,
+    sides: Callable[[Floats, NDArray[np.intp]], tuple[Floats, Floats]],
+    kind: Kind,
+    level: Level,
+    rng: np.random.Generator,
+    *,
+    resample: bool = False,
+) -> Floats:
+    """The correlation between two ``sides`` of each story's raters in random order: (draws, c).
+
+    With ``resample`` each draw is of prompts drawn again, too.
+    """
+    criteria, _, prompts, _ = slots.shape
+    counts = (~np.isnan(slots)).sum(axis=-1)
+    found = np.full((draws, criteria), np.nan)
+    step = max(1, _AT_ONCE // slots.size)
+    for start in range(0, draws, step):
+        size = min(step, draws - start)
+        places = rng.integers(prompts, size=(size, prompts)) if resample else np.tile(np.arange(prompts), (size, 1))
+        chosen = np.stack([slots[:, :, place] for place in places])
+        # Random keys sort a story's raters; places without a rating come last.
+        keys = np.where(np.isnan(chosen), 2.0, rng.random(chosen.shape))
+        shuffled = np.take_along_axis(chosen, np.argsort(keys, axis=-1), axis=-1)
+        one, other = sides(shuffled, np.stack([counts[:, :, place] for place in places]))
+        shape = (-1, *slots.shape[1:3])
+        coefficients = matching_at_level(one.reshape(shape), other.reshape(shape), kind, level)
+        found[start : start + size] = coefficients.reshape(size, criteria)
+    return found
+
+
+def _halves(ratings: Floats, counts: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    half = counts // 2
+    return _mean_of(ratings, np.zeros_like(half), half), _mean_of(ratings, half, 2 * half)
+
+
+def _one_and_rest(ratings: Floats, counts: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    rest = _mean_of(ratings, np.ones_like(counts), np.maximum(counts, 1))
+    return np.where(np.isnan(rest), np.nan, ratings[..., 0]), rest
+
+
+def _mean_of(ratings: Floats, start: NDArray[np.intp], stop: NDArray[np.intp]) -> Floats:
+    """The mean of some of each story's ratings; exact, so that equal halves tie, for whole-number ratings."""
+    place = np.arange(ratings.shape[-1])
+    taken = (place >= start[..., None]) & (place < stop[..., None])
+    sums = np.einsum("...k->...", np.where(taken, ratings, 0.0))
+    means: Floats = np.divide(sums, stop - start, out=np.full(sums.shape, np.nan), where=stop > start)
     return means
 
 
