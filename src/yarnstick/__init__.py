@@ -5,6 +5,8 @@
     stories = ys.read("stories.jsonl")              # or a list of texts or dicts, a data frame, a dataset
     scores = ys.score(stories, ["chrf", "rouge-l"])
     scores.to_pandas()
+    print(ys.agree(scores, "ratings.csv").table())  # how far each metric agrees with people
+    ys.compare(scores, "gpt2", "mine").summary()    # and whether two systems really differ
 
 Names are imported when first used, so that ``import yarnstick`` costs nothing.
 """
@@ -17,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from yarnstick.version import __version__
 
 if TYPE_CHECKING:
+    from yarnstick.agreement.agree import agree
+    from yarnstick.agreement.compare import compare
     from yarnstick.engine import ScoreStore, score
     from yarnstick.errors import InputError, MetricError, MissingExtraError, OutputError, YarnstickError
     from yarnstick.features import Batch
@@ -38,7 +42,9 @@ _HOMES = {
     "Story": "stories",
     "StorySet": "stories",
     "YarnstickError": "errors",
+    "agree": "agreement.agree",
     "all_metrics": "metrics",
+    "compare": "agreement.compare",
     "corpus": "stories.corpora",
     "metric": "metrics",
     "read": "stories",
@@ -63,7 +69,9 @@ __all__ = [
     "StorySet",
     "YarnstickError",
     "__version__",
+    "agree",
     "all_metrics",
+    "compare",
     "corpus",
     "metric",
     "read",

@@ -1,0 +1,241 @@
+"""``agree``: how far each metric agrees with people, with intervals and with rows that need no cleverness."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Literal, TypeAlias, TypeVar, cast
+
+import numpy as np
+import pyarrow as pa
+
+from yarnstick.agreement.correlation import at_level, story_level
+from yarnstick.agreement.cube import Cube, Joined, join
+from yarnstick.agreement.honesty import Honest, people_lines, plain_columns
+from yarnstick.agreement.intervals import bootstrap
+from yarnstick.agreement.leaders import leaders
+from yarnstick.agreement.levels import FEWEST
+from yarnstick.agreement.partial import partial
+from yarnstick.agreement.types import KINDS, LEVELS, Floats, Kind, Level
+from yarnstick.errors import InputError, MetricError
+from yarnstick.stories.ratings import Ratings
+from yarnstick.stories.scores import Scores
+from yarnstick.stories.tabular import Tabular
+
+#: what a line of the table stands for: a metric under test, or one of the rows it has to beat or cannot pass
+Role: TypeAlias = Literal["metric", "length", "repetition", "one rater", "ceiling"]
+Name = TypeVar("Name", Kind, Level)
+
+_INFINITE = "gives infinite values, which no correlation can use"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The agreement of one metric with people on one criterion, measured in one way at one level."""
+
+    metric: str
+    role: Role
+    #: which way the metric itself is better; the agreement is of the metric turned so that more is better
+    direction: str
+    criterion: str
+    level: Level
+    kind: Kind
+    #: 1 is perfect agreement, 0 none, below 0 the metric prefers what people do not; NaN undefined
+    agreement: float
+    low: float
+    high: float
+    #: what is left of it between stories of one length; NaN where lengths are not known
+    given_length: float
+    #: over how many prompts (story level), systems (system), stories (pooled) or systems (within-system)
+    units: int
+    #: 1 for the best and all it does not significantly surpass, then 2, ...; 0 for the other rows and the undefined
+    cluster: int
+
+
+@dataclass(frozen=True)
+class Agreement(Tabular):
+    """Every line, and what to know before believing them."""
+
+    lines: tuple[Line, ...]
+    #: one sentence each: what was left out, what is undefined, what is missing
+    notes: tuple[str, ...]
+    stories: int
+    systems: tuple[str, ...]
+    prompts: int
+    raters: int
+    criteria: tuple[str, ...]
+    levels: tuple[Level, ...]
+    kinds: tuple[Kind, ...]
+
+    def to_arrow(self) -> pa.Table:
+        """A row a line."""
+        names = [field.name for field in fields(Line)]
+        return pa.table({name: [getattr(line, name) for line in self.lines] for name in names})
+
+    def chosen(self, level: Level, kind: Kind, criterion: str) -> tuple[Line, ...]:
+        """The lines of one table column."""
+        wanted = (level, kind, criterion)
+        return tuple(line for line in self.lines if (line.level, line.kind, line.criterion) == wanted)
+
+    def table(self, level: Level | None = None, kind: Kind | None = None) -> str:
+        """The agreement as text, for reading: metrics by criteria, the best first, one table a level and kind."""
+        from yarnstick.agreement.agree_text import tables
+
+        return "\n\n".join(tables(self, level, kind))
+
+
+def agree(
+    scores: object,
+    ratings: object,
+    *,
+    stories: object = None,
+    criteria: Sequence[str] = (),
+    kinds: Iterable[Kind] = ("kendall",),
+    levels: Iterable[Level] = (),
+    without: Iterable[str] = (),
+    scale: tuple[float, float] | None = None,
+    draws: int = 1000,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> Agreement:
+    """How far each metric of a score table agrees with people.
+
+    ``scores`` and ``ratings`` are tables or files; ``stories`` (anything :func:`yarnstick.read` takes) lets the length
+    and the repetition of the stories stand beside the metrics where the score table lacks them. ``levels`` is empty
+    for all that the data supports: ``story`` and ``system`` where there are systems on shared prompts, ``pooled``
+    where there are not. ``without`` names systems to leave out (HANNA leaves out Human). ``scale`` such as (1, 5)
+    refuses ratings off it.
+    """
+    wanted_kinds = _known(kinds, KINDS, "coefficient")
+    table, judged = _scores(scores), _ratings(ratings)
+    table, plain, notes = plain_columns(table, stories)
+    joined = join(table, judged, scale=scale)
+    notes += _unmatched(joined)
+    metrics, humans = joined.metrics.oriented(), joined.humans
+    for system in without:
+        metrics, humans = metrics.without(system), humans.without(system)
+    if criteria:
+        humans = humans.select(criteria)
+    notes += _of_one_value(metrics)
+    chosen = _levels(levels, metrics, notes)
+    x, y = metrics.values, humans.values
+    directions = [joined.metrics.directions[joined.metrics.columns.index(name)] for name in metrics.columns]
+    control = metrics.row(plain["length"]) if "length" in plain else None
+    roles = {name: role for role, name in plain.items()}
+    lines: list[Line] = []
+    for level in chosen:
+        for kind in wanted_kinds:
+            found = at_level(x, y, kind, level)
+            span = bootstrap(x, y, kind, level, draws=draws, confidence=confidence, seed=seed)
+            given = np.full(found.shape, np.nan) if control is None else partial(x, y, control, kind, level)
+            units = _units(x, y, kind, level)
+            under_test = [place for place, name in enumerate(metrics.columns) if name not in roles]
+            ranks = leaders(x[under_test], y, kind, level, found[under_test])
+            for column, criterion in enumerate(humans.columns):
+                for row, name in enumerate(metrics.columns):
+                    role = cast(Role, roles.get(name, "metric"))
+                    lines.append(
+                        Line(
+                            name, role, directions[row], criterion, level, kind, float(found[row, column]),
+                            float(span.low[row, column]), float(span.high[row, column]),
+                            math.nan if role == "length" else float(given[row, column]), int(units[row, column]),
+                            int(ranks[under_test.index(row), column]) if role == "metric" else 0,
+                        )
+                    )  # fmt: skip
+            lines += _people(
+                people_lines(humans, kind, level, confidence, seed), level, kind, int(units.max(initial=0))
+            )
+    notes += _few_raters(humans.raters)
+    used = int((~np.isnan(x).all(axis=0) & ~np.isnan(y).all(axis=0)).sum())
+    return Agreement(
+        tuple(lines), tuple(notes), used, metrics.systems, len(metrics.prompts), len(humans.rater_names),
+        humans.columns, chosen, wanted_kinds,
+    )  # fmt: skip
+
+
+def _scores(given: object) -> Scores:
+    return given if isinstance(given, Scores) else Scores.read(given)  # type: ignore[arg-type]
+
+
+def _ratings(given: object) -> Ratings:
+    from yarnstick.stories.ratings import read_ratings
+
+    return read_ratings(given)
+
+
+def _known(asked: Iterable[Name], known: tuple[Name, ...], what: str) -> tuple[Name, ...]:
+    names = tuple(dict.fromkeys(asked))
+    for name in names:
+        if name not in known:
+            raise MetricError(f"there is no {what} {name!r}", remedy=f"choose from: {', '.join(known)}")
+    return names
+
+
+def _levels(asked: Iterable[Level], metrics: Cube, notes: list[str]) -> tuple[Level, ...]:
+    given = _known(asked, LEVELS, "level")
+    if given:
+        return given
+    systems, prompts = len(metrics.systems), len(metrics.prompts)
+    if systems >= FEWEST:
+        return ("story", "system")
+    if systems > 1:
+        notes.append(
+            f"{systems} systems ({', '.join(metrics.systems)}) are too few for the story and system levels, which "
+            f"need {FEWEST}: the agreement is over all stories at once (pooled)"
+        )
+    if systems * prompts < FEWEST:
+        raise InputError(
+            f"{systems * prompts} rated stories are too few for a correlation", remedy=f"rate {FEWEST} or more"
+        )
+    return ("pooled",)
+
+
+def _units(x: Floats, y: Floats, kind: Kind, level: Level) -> Floats:
+    """Over how many prompts, systems or stories each agreement is."""
+    if level == "story":
+        return story_level(x, y, kind).defined.astype(np.float64)
+    both = ~np.isnan(x)[:, None] & ~np.isnan(y)[None]
+    if level == "pooled":
+        return np.asarray(both.sum(axis=(2, 3)), dtype=np.float64)
+    return np.asarray(both.any(axis=3).sum(axis=2), dtype=np.float64)
+
+
+def _people(honest: Iterable[Honest], level: Level, kind: Kind, units: int) -> list[Line]:
+    return [
+        Line(
+            one.name, cast(Role, one.name), "higher", one.criterion, level, kind, one.agreement, one.low, one.high,
+            math.nan, units, 0,
+        )
+        for one in honest
+    ]  # fmt: skip
+
+
+def _unmatched(joined: Joined) -> list[str]:
+    notes = []
+    if joined.only_scored:
+        notes.append(f"{joined.only_scored} scored stories have no rating and are left out")
+    if joined.only_rated:
+        notes.append(f"{joined.only_rated} rated stories have no score and are left out")
+    return notes
+
+
+def _of_one_value(metrics: Cube) -> list[str]:
+    notes = []
+    for name, values in zip(metrics.columns, metrics.values, strict=True):
+        held = values[~np.isnan(values)]
+        if np.isinf(held).any():
+            raise InputError(f"the metric {name!r} {_INFINITE}", remedy="leave the column out, or cap it")
+        if held.size == 0:
+            notes.append(f"{name} has no value for any rated story: its agreement is undefined")
+        elif held.min() == held.max():
+            notes.append(f"{name} gives every story {held[0]:g}: its agreement is undefined")
+    return notes
+
+
+def _few_raters(raters: Floats) -> list[str]:
+    if raters.shape[-1] >= 2:
+        return []
+    return [
+        "there is one rating a story: neither 'one rater' nor the ceiling can be known (rate stories twice or more)"
+    ]

@@ -1,0 +1,224 @@
+"""``agree`` and ``compare`` as a user meets them: in Python and on the command line, with what goes wrong."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import yarnstick as ys
+from yarnstick.agreement.leaders import better
+from yarnstick.stories.scores import Scores
+
+SYSTEMS, PROMPTS, RATERS = ("ant", "bee", "cow", "doe"), 12, ("r1", "r2", "r3")
+
+
+@pytest.fixture(scope="module")
+def judged() -> tuple[list[dict[str, object]], list[dict[str, object]], np.ndarray, np.ndarray]:
+    """Stories of four systems with a metric that knows their quality, one that is noise, and three raters."""
+    rng = np.random.default_rng(5)
+    quality = np.array([0.0, 0.4, 0.8, 1.2])[:, None] + rng.normal(0, 0.5, (4, PROMPTS))
+    good, noise = quality + rng.normal(0, 0.3, quality.shape), rng.normal(size=quality.shape)
+    rows, ratings, human = [], [], np.zeros(quality.shape)
+    for s, system in enumerate(SYSTEMS):
+        for p in range(PROMPTS):
+            id = f"{system}-{p}"
+            rows.append(
+                {"id": id, "system": system, "prompt_id": str(p), "good": good[s, p], "bad": -good[s, p], "noise": noise[s, p],
+                 "flat": 3.0, "Text length": float(20 + (7 * s + 5 * p) % 11), "Repetition-3": float((s + p) % 5)}
+            )  # fmt: skip
+            given = np.clip(np.round(3 + quality[s, p] + rng.normal(0, 0.4, 3)), 1, 5)
+            human[s, p] = given.mean()
+            ratings += [
+                {"story": id, "criterion": "quality", "rater": name, "value": value}
+                for name, value in zip(RATERS, given, strict=True)
+            ]
+    return rows, ratings, np.stack([good, noise]), human
+
+
+def score_table(rows: list[dict[str, object]], **directions: str) -> Scores:
+    import pyarrow as pa
+
+    table = pa.Table.from_pylist(rows)
+    for place, name in enumerate(table.column_names):
+        if name in directions:
+            field = table.schema.field(name).with_metadata({"direction": directions[name]})
+            table = table.set_column(place, field, table.column(name))
+    return Scores(table)
+
+
+def test_agreement_is_the_coefficient_at_each_level(judged):
+    rows, ratings, metrics, human = judged
+    found = ys.agree(
+        score_table(rows, good="higher", bad="lower"), ys.read_ratings(ratings), kinds=("kendall", "pearson")
+    )
+    lines = {(line.metric, line.level, line.kind): line for line in found.lines}
+    by_prompt = [stats.kendalltau(metrics[0, :, p], human[:, p]).statistic for p in range(PROMPTS)]
+    assert lines["good", "story", "kendall"].agreement == pytest.approx(np.nanmean(by_prompt), abs=1e-12)
+    system = stats.pearsonr(metrics[0].mean(axis=1), human.mean(axis=1)).statistic
+    assert lines["good", "system", "pearson"].agreement == pytest.approx(system, abs=1e-12)
+    # A lower-is-better metric is turned, so a mirror image agrees as well as the original.
+    assert lines["bad", "story", "kendall"].agreement == lines["good", "story", "kendall"].agreement
+    assert lines["bad", "story", "kendall"].direction == "lower"
+    for line in found.lines:
+        if line.metric in ("good", "noise") and line.level == "story":
+            assert line.low < line.agreement < line.high
+            assert line.units == PROMPTS
+    assert lines["good", "story", "kendall"].cluster == 1
+    assert lines["noise", "story", "kendall"].cluster == 2
+    assert lines["flat", "story", "kendall"].cluster == 0
+    assert math.isnan(lines["flat", "story", "kendall"].agreement)
+    assert any("flat gives every story 3" in note for note in found.notes)
+
+
+def test_the_honest_rows_are_always_there(judged):
+    rows, ratings, _, _ = judged
+    found = ys.agree(score_table(rows), ys.read_ratings(ratings))
+    by_role = {line.role: line for line in found.lines if line.level == "story"}
+    assert set(by_role) == {"metric", "length", "repetition", "one rater", "ceiling"}
+    # One rater against the mean of the two others, averaged over the raters.
+    given = np.array([row["value"] for row in ratings], dtype=float).reshape(4, PROMPTS, 3)
+    each = []
+    for rater in range(3):
+        rest = np.delete(given, rater, axis=2).mean(axis=2)
+        taus = [stats.kendalltau(given[:, p, rater], rest[:, p]).statistic for p in range(PROMPTS)]
+        each.append(np.nanmean(taus))
+    assert by_role["one rater"].agreement == pytest.approx(np.mean(each), abs=1e-9)
+    assert by_role["one rater"].agreement < by_role["ceiling"].agreement <= 1
+    text = found.table("story", "kendall")
+    assert text.index("good") < text.index("noise") < text.index("Text length") < text.index("ceiling")
+
+
+def test_length_and_repetition_come_from_the_stories_where_the_table_lacks_them(judged):
+    rows, ratings, _, _ = judged
+    bare = [{key: row[key] for key in ("id", "system", "prompt_id", "good")} for row in rows]
+    without = ys.agree(score_table(bare), ys.read_ratings(ratings), draws=50)
+    assert any("--stories" in note for note in without.notes)
+    stories = [
+        {"id": row["id"], "system": row["system"], "prompt_id": row["prompt_id"], "story": "word " * (3 + place % 9)}
+        for place, row in enumerate(rows)
+    ]
+    found = ys.agree(score_table(bare), ys.read_ratings(ratings), stories=stories[::-1], draws=50)
+    assert not any("--stories" in note for note in found.notes)
+    length = next(line for line in found.lines if line.role == "length" and line.level == "system")
+    means = np.array([3 + place % 9 for place in range(48)], dtype=float).reshape(4, PROMPTS).mean(axis=1)
+    given = np.array([row["value"] for row in ratings], dtype=float).reshape(4, PROMPTS * 3).mean(axis=1)
+    assert length.agreement == pytest.approx(stats.kendalltau(means, given).statistic, abs=1e-12)
+
+
+def test_leaders_use_a_paired_t_test_over_prompts(judged):
+    _, _, metrics, human = judged
+    from yarnstick.agreement.correlation import per_prompt, story_level
+
+    found = story_level(metrics, human[None], "pearson").mean
+    p = better(metrics, human[None], "pearson", "story", found)[0]
+    each = per_prompt(metrics, human[None], "pearson")[:, 0]
+    shared = ~np.isnan(each).any(axis=0)
+    wanted = stats.ttest_rel(each[0, shared], each[1, shared], alternative="greater").pvalue
+    assert p[0, 1] == pytest.approx(wanted, rel=1e-9)
+    assert np.isnan(p[1, 0])
+
+
+def test_without_systems_the_agreement_is_pooled():
+    rng = np.random.default_rng(1)
+    human = rng.integers(0, 8, 40) / 7
+    rows = [{"id": str(i), "m": float(h + rng.normal(0, 0.2))} for i, h in enumerate(human)]
+    ratings = [{"story": str(i), "criterion": "overall", "rater": "a", "value": h} for i, h in enumerate(human)]
+    found = ys.agree(score_table(rows), ys.read_ratings(ratings), kinds=("spearman",), draws=100)
+    assert found.levels == ("pooled",)
+    line = next(line for line in found.lines if line.metric == "m")
+    assert line.agreement == pytest.approx(stats.spearmanr([row["m"] for row in rows], human).statistic, abs=1e-12)
+    assert line.units == 40
+    assert any("one rating a story" in note for note in found.notes)
+
+
+def test_compare_says_which_differences_are_real(judged):
+    rows, _, metrics, _ = judged
+    found = ys.compare(score_table(rows, good="higher", bad="lower", noise="higher"), "doe", "ant")
+    lines = {line.metric: line for line in found.lines}
+    difference = metrics[0, 3] - metrics[0, 0]
+    assert lines["good"].difference == pytest.approx(difference.mean(), abs=1e-12)
+    assert lines["good"].low < lines["good"].difference < lines["good"].high
+    assert lines["good"].better == lines["bad"].better == "doe"
+    assert lines["good"].words == "doe is really better"
+    assert lines["noise"].words == "may be chance"
+    assert lines["flat"].words == "no difference"
+    assert lines["Text length"].better == ""
+    exact = stats.permutation_test(
+        (difference, np.zeros(PROMPTS)), lambda a, b, axis: (a - b).mean(axis=axis), permutation_type="samples", vectorized=True,
+        n_resamples=np.inf,
+    ).pvalue  # fmt: skip
+    assert lines["good"].p == pytest.approx(exact, rel=1e-9)
+    assert found.summary().startswith("doe is really better on 2 metrics, ant on 0")
+    swapped = {line.metric: line for line in ys.compare(score_table(rows, good="higher"), "ant", "doe").lines}
+    assert swapped["good"].difference == -lines["good"].difference
+    assert swapped["good"].better == "doe"
+
+
+@pytest.fixture
+def files(tmp_path: Path, judged) -> tuple[Path, Path]:
+    rows, ratings, _, _ = judged
+    score_table(rows, good="higher", bad="lower").write(tmp_path / "scores.parquet")
+    write_csv(tmp_path / "ratings.csv", ratings)
+    return tmp_path / "scores.parquet", tmp_path / "ratings.csv"
+
+
+def write_csv(path: Path, rows: list[dict[str, object]]) -> None:
+    with path.open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_the_commands_print_and_write_the_same_numbers(files, cli, tmp_path):
+    scores, ratings = files
+    done = cli("agree", scores, ratings, "--kind", "kendall", "--scale", "1:5", "-o", tmp_path / "agreement.csv")
+    assert done.returncode == 0, done.stderr
+    assert "story level, Kendall's tau-b" in done.stdout
+    assert "ceiling" in done.stdout
+    with (tmp_path / "agreement.csv").open() as stream:
+        written = {(row["metric"], row["level"]): row for row in csv.DictReader(stream)}
+    found = ys.agree(scores, ratings, scale=(1, 5))
+    for line in found.lines:
+        if line.metric == "good":
+            assert float(written["good", line.level]["agreement"]) == line.agreement
+            assert f"{line.agreement:.3f}" in done.stdout
+    done = cli("compare", scores, "doe", "ant", "-o", tmp_path / "difference.jsonl")
+    assert done.returncode == 0, done.stderr
+    assert "doe is really better on 2 metrics, ant on 0" in done.stdout
+    assert '"metric": "good"' in (tmp_path / "difference.jsonl").read_text()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "arguments", "says"),
+    [
+        (lambda rows: [{**row, "story": f"x{row['story']}"} for row in rows], (), "share no story id"),
+        (lambda rows: [*rows, rows[0]], (), "twice"),
+        (lambda rows: [{**rows[0], "value": 9}, *rows[1:]], ("--scale", "1:5"), "not on the scale of 1 to 5"),
+        (lambda rows: [row for row in rows if row["story"][:3] in ("ant", "bee")], ("--level", "system"), "needs 3 systems"),
+        (lambda rows: rows, ("--criteria", "beauty"), "there is no column 'beauty'"),
+        (lambda rows: rows, ("--kind", "tau"), "choose from: pearson, spearman, kendall"),
+        (lambda rows: rows, ("--without", "elk"), "there is no system 'elk'"),
+    ],
+    ids=["no shared ids", "rated twice", "off the scale", "two systems", "criterion", "kind", "system"],
+)  # fmt: skip
+def test_what_a_user_gets_wrong_is_one_line(files, cli, judged, tmp_path, spoil, arguments, says):
+    scores, _ = files
+    write_csv(tmp_path / "wrong.csv", spoil(judged[1]))
+    done = cli("agree", scores, tmp_path / "wrong.csv", *arguments)
+    assert done.returncode == 2
+    assert says in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_two_systems_that_share_nothing_cannot_be_compared(judged):
+    rows = [{**row, "prompt_id": f"{row['system']}{row['prompt_id']}"} for row in judged[0]]
+    with pytest.raises(ys.InputError, match="0 prompts in common"):
+        ys.compare(score_table(rows), "ant", "bee")
+    with pytest.raises(ys.InputError, match=r"no system 'elk' \(systems: ant, bee, cow, doe\)"):
+        ys.compare(score_table(judged[0]), "ant", "elk")
