@@ -19,9 +19,14 @@ from yarnstick.version import __version__
 COMMANDS = {
     "score": ("score", "Score a file of stories with metrics."),
     "metrics": ("metrics", "List the metrics, or show the card of one."),
+    "agree": ("agree", "How far metrics agree with people."),
+    "compare": ("compare", "Two systems: which differences are real."),
     "data": ("data", "List the corpora, or bring one in."),
     "convert": ("convert", "Turn a file of stories into another format."),
     "demo": ("demo", "Score the bundled sample and write a report."),
+    "train": ("train", "Train a story metric on stories of your own."),
+    "generate": ("generate", "Write stories with a language model."),
+    "perturb": ("perturb", "Damage stories on purpose, with what was done where."),
     "reproduce": ("reproduce", "Recompute published figures and compare."),
 }
 
