@@ -13,7 +13,7 @@ from yarnstick.reproduce.verdict import Outcome
 Workings = TypeVar("Workings")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Group(Generic[Workings]):
     """Tables and figures that are computed together, under the names they can be asked for by."""
 

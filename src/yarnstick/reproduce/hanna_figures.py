@@ -34,6 +34,8 @@ SHOWN = {
     "SUPERT": "SUPERT-PS ¤ε",
     "BLANC": "BLANC-Tune-PS ¤Δ",
 }
+#: what the order of additions can make of coefficients that are the same
+_LAST_BITS = 1e-14
 _BESIDE = "figs14_19_beside_released.csv"
 
 
@@ -69,9 +71,7 @@ def figures_14_19(found: Correlations) -> Outcome:
         apart = np.abs(ours - theirs)
         equal = int((_hundredths(ours) == _hundredths(theirs)).sum())
         exact &= equal == ours.size
-        place = np.unravel_index(int(apart.argmax()), apart.shape)
-        where = f"{found.hanna.names[place[0]]}, {list(CRITERIA)[place[1]]}"
-        rows.append(Row(f"{level} {kind}", (f"{equal} of {ours.size}", f"{apart.max():.1e}", where)))
+        rows.append(Row(f"{level} {kind}", (f"{equal} of {ours.size}", *_largest(found, apart))))
     if not beside:
         outcome.exhibits.append(_no_rankings(found))
         return outcome
@@ -120,6 +120,14 @@ def figures_5_6_20_25(found: Correlations) -> Outcome:
         files=tuple(table.name for table in files),
     )
     return Outcome([exhibit], [*files])
+
+
+def _largest(found: Correlations, apart: Floats) -> tuple[str, str]:
+    """The largest difference and whose it is; nobody's where only the last bits differ."""
+    if apart.max() < _LAST_BITS:
+        return f"under {_LAST_BITS:g}", ""
+    metric, criterion = np.unravel_index(int(apart.argmax()), apart.shape)
+    return f"{apart.max():.1e}", f"{found.hanna.names[metric]}, {list(CRITERIA)[criterion]}"
 
 
 def whole_percent(found: Correlations, metrics: list[str], level: str, kind: Kind) -> NDArray[np.int64]:

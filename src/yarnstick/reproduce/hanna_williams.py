@@ -16,8 +16,9 @@ from yarnstick.reproduce.verdict import Exhibit, Outcome, Row, Table, judged
 _ALPHA = 0.05
 _HEADINGS = ("cells shown, as released", "cells shown", "p < .05, as released", "p < .05")
 _QUIRK = (
-    "the release takes the sign of one metric only from the second comparison on, and loses the cells whose variance "
-    "then comes out negative; both matrices are in the files. The pictures' cells are not among the released figures"
+    "counts, not cells, are compared: the pictures' cells are not among the released figures. The release takes the "
+    "sign of one metric only from the second comparison on, and loses the cells whose variance then comes out "
+    "negative; both matrices are in the files"
 )
 
 
@@ -43,7 +44,7 @@ def significance(found: Correlations) -> Outcome:
         _HEADINGS,
         rows,
         note=_QUIRK,
-        source="released",
+        source="release",
         files=("williams_<level>_<criterion>_<published|corrected>.csv",),
     )
     return Outcome([exhibit, _spot(found)], [*files])

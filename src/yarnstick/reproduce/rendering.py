@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def verdict_lines(exhibits: Sequence[Exhibit]) -> list[str]:
 
 def as_markdown(exhibit: Exhibit) -> str:
     """A section of a page: the verdict, then ours above the paper's; cells of ours that differ are bold."""
-    lines = [f"### {exhibit.name}: {exhibit.title}", "", f"**{exhibit.verdict}** {exhibit.why}".rstrip(), ""]
+    lines = [f"### {exhibit.name}: {exhibit.title}", "", _bold(exhibit), ""]
     if exhibit.rows:
         lines.append(f"| | | {' | '.join(map(_cell, exhibit.headings))} |")
         lines.append("|---" * (len(exhibit.headings) + 2) + "|")
@@ -56,6 +56,18 @@ def as_markdown(exhibit: Exhibit) -> str:
     if exhibit.files:
         lines += [f"All numbers: {', '.join(f'`{name}`' for name in exhibit.files)}.", ""]
     return "\n".join(lines)
+
+
+def as_page(title: str, about: str, sections: Mapping[str, Sequence[Exhibit]]) -> str:
+    """The page docs/reproduction.md: the verdicts of each paper first, then every table and figure."""
+    parts = [f"# {title}", "", about, ""]
+    for heading, exhibits in sections.items():
+        parts += [f"## {heading}: the verdicts", "", "| | what | verdict |", "|---|---|---|"]
+        parts += [f"| {one.name} | {_cell(one.title)} | {_bold(one)} |" for one in exhibits]
+        parts.append("")
+    for heading, exhibits in sections.items():
+        parts += [f"## {heading}: the numbers", "", *map(as_markdown, exhibits)]
+    return "\n".join(parts)
 
 
 def write_files(folder: Path, files: Iterable[Table | Document], exhibits: Sequence[Exhibit]) -> list[str]:
@@ -89,6 +101,10 @@ def _aligned(grid: Sequence[Sequence[str]]) -> list[str]:
         right = [f"{cell:>{width}}" for cell, width in zip(cells[2:], widths[2:], strict=False)]
         lines.append(("  " + "  ".join([*left, *right])).rstrip())
     return lines
+
+
+def _bold(exhibit: Exhibit) -> str:
+    return f"**{exhibit.verdict}**" + (f": {exhibit.why}" if exhibit.why else "")
 
 
 def _cell(text: str) -> str:

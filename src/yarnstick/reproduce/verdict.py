@@ -102,7 +102,7 @@ def judge(rows: Iterable[Row]) -> tuple[str, str]:
     if not pairs:
         return OURS_ONLY, ""
     apart = [(mine, theirs) for mine, theirs in pairs if mine != theirs]
-    count = f"{len(pairs) - len(apart)} of {len(pairs)} printed"
+    count = f"{len(pairs) - len(apart)} of {len(pairs)} the same"
     if not apart:
         return EXACT, count
     return (ROUNDING if all(_a_unit_apart(*pair) for pair in apart) else DIFFERS), count
