@@ -27,7 +27,6 @@ COMMANDS = {
     "train": ("train", "Train a story metric on stories of your own."),
     "generate": ("generate", "Write stories with a language model."),
     "perturb": ("perturb", "Damage stories on purpose, with what was done where."),
-    "perturb": ("perturb", "Damage stories on purpose, with what was done where."),
     "reproduce": ("reproduce", "Recompute published figures and compare."),
 }
 
