@@ -6,7 +6,7 @@ import numpy as np
 
 from yarnstick.agreement.kendall import kendall
 from yarnstick.agreement.pairwise_accuracy import pairwise_accuracy
-from yarnstick.agreement.ranks import mid_ranks, unit_vectors
+from yarnstick.agreement.ranks import centred_ranks, unit_vectors
 from yarnstick.agreement.types import KINDS, Floats, Kind
 from yarnstick.errors import MetricError
 
@@ -27,19 +27,21 @@ def grouped(x: Floats, y: Floats, kind: Kind) -> Floats:
         raise MetricError(f"there is no coefficient {kind!r}", remedy=f"choose from: {', '.join(KINDS)}")
     if np.isnan(x).any() or np.isnan(y).any():
         return np.stack([_one_criterion(x, row, kind) for row in y], axis=1)
-    if kind == "spearman":
-        x, y = mid_ranks(x), mid_ranks(y)
-    (x_units, x_varies), (y_units, y_varies) = unit_vectors(x), unit_vectors(y)
-    found = np.matmul(x_units.transpose(1, 0, 2), y_units.transpose(1, 2, 0)).transpose(1, 2, 0)
-    return np.where(x_varies[:, None] & y_varies[None], np.clip(found, -1.0, 1.0), np.nan)
+    (ours, our_squares), (theirs, their_squares) = _CENTRED[kind](x), _CENTRED[kind](y)
+    products = np.matmul(ours.transpose(1, 0, 2), theirs.transpose(1, 2, 0)).transpose(1, 2, 0)
+    return _ratio(products, our_squares[:, None] * their_squares[None])
 
 
 def _one_criterion(x: Floats, y: Floats, kind: Kind) -> Floats:
     """(m, g, n) with (g, n), either with gaps: each row's own ranks and means, of the items both sides have."""
     gaps = np.isnan(x) | np.isnan(y)
-    one, other = np.where(gaps, np.nan, x), np.where(gaps, np.nan, y)
-    if kind == "spearman":
-        one, other = mid_ranks(one), mid_ranks(other)
-    (x_units, x_varies), (y_units, y_varies) = unit_vectors(one), unit_vectors(other)
-    found = (x_units * y_units).sum(axis=-1)
-    return np.where(x_varies & y_varies, np.clip(found, -1.0, 1.0), np.nan)
+    (ours, our_squares), (theirs, their_squares) = (_CENTRED[kind](np.where(gaps, np.nan, side)) for side in (x, y))
+    return _ratio((ours * theirs).sum(axis=-1), our_squares * their_squares)
+
+
+def _ratio(products: Floats, squares: Floats) -> Floats:
+    found: Floats = np.divide(products, np.sqrt(squares), out=np.full(squares.shape, np.nan), where=squares > 0)
+    return found.clip(-1.0, 1.0)
+
+
+_CENTRED = {"pearson": unit_vectors, "spearman": centred_ranks}

@@ -35,7 +35,7 @@ def kendall(x: Floats, y: Floats, *, variant: str = "b") -> Floats:
         counted = _with_gaps(xs, ys) if gaps else _complete(xs, ys)
         difference, x_pairs, y_pairs = counted
         if variant == "b":
-            found = _ratio(difference, np.sqrt(x_pairs) * np.sqrt(y_pairs))
+            found = _ratio(difference, np.sqrt(x_pairs * y_pairs))
         else:
             found = _tau_c(difference, *_sizes(xs, ys, gaps), (x_pairs > 0) & (y_pairs > 0))
         taus[rows, :, groups] = found.transpose(1, 2, 0)
@@ -136,7 +136,7 @@ def _merged(x: Floats, y: Floats, variant: str) -> Floats:
         if x_pairs == 0 or y_pairs == 0:
             continue
         if variant == "b":
-            tau = difference / (np.sqrt(x_pairs) * np.sqrt(y_pairs))
+            tau = difference / (np.sqrt(x_pairs * y_pairs))
         else:
             few = min(np.unique(one[both]).size, np.unique(other[both]).size)
             tau = 2 * difference / (int(both.sum()) ** 2 * (few - 1) / few)

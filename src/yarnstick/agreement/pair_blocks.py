@@ -44,7 +44,7 @@ def _taus(x: Floats, y: Floats, weights: Floats, kind: Kind) -> Floats:
     difference = difference.reshape(len(x), len(y), -1)
     defined = (x_pairs > 0) & (y_pairs > 0)
     if kind == "kendall":
-        scale = np.sqrt(x_pairs) * np.sqrt(y_pairs)
+        scale = np.sqrt(x_pairs * y_pairs)
     else:
         few = np.minimum(_distinct(x, weights)[:, None], _distinct(y, weights)[None])
         drawn = weights @ (~np.isnan(x[0])).sum(axis=1)

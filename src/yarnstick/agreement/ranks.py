@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from yarnstick.agreement.types import Floats
 
@@ -29,8 +28,20 @@ def mid_ranks(rows: Floats) -> Floats:
     return ranks
 
 
-def unit_vectors(rows: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Each row centred and of length one, NaN left out of both and given as 0; and which rows vary at all.
+def centred_ranks(rows: Floats) -> tuple[Floats, Floats]:
+    """Mid-ranks less their middle, 0 where there is no value, and the sum of their squares: 0 for a constant row.
+
+    They are halves, so sums of their products are exact, and equal rankings give equal coefficients to the last bit.
+    """
+    ranks = mid_ranks(rows)
+    missing = np.isnan(ranks)
+    middle = (rows.shape[-1] - missing.sum(axis=-1, keepdims=True) + 1) / 2
+    centred = np.where(missing, 0.0, ranks - middle)
+    return centred, (centred * centred).sum(axis=-1)
+
+
+def unit_vectors(rows: Floats) -> tuple[Floats, Floats]:
+    """Each row centred and of length one, 0 where there is no value, and 1 where the row varies, else 0.
 
     A row that does not vary (its largest value equals its smallest), or holds an infinity, is all zeros. Centred
     values are divided by their largest before they are squared: the squares of 1e-300 would vanish.
@@ -54,4 +65,4 @@ def unit_vectors(rows: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         largest = np.abs(filled).max(axis=-1, keepdims=True, initial=0.0)
         filled = filled / np.where(largest > 0, largest, 1.0)
     lengths = np.sqrt((filled * filled).sum(axis=-1, keepdims=True))
-    return filled / np.where(lengths > 0, lengths, 1.0), varies[..., 0]
+    return filled / np.where(lengths > 0, lengths, 1.0), varies[..., 0].astype(np.float64)

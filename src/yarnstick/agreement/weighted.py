@@ -25,12 +25,12 @@ def weighted_pearson(x: Floats, y: Floats, weights: Floats) -> Floats:
         drawn = weights * here
         n = np.maximum(drawn.sum(axis=1), 1)
         x_sums, x_squares = ours[rows] @ drawn.T, ours[rows] ** 2 @ drawn.T
-        x_varies = _varies(x[rows], drawn) & x_usable[rows, None]
+        x_varies = _varies(x[rows], drawn) & (x_usable[rows, None] > 0)
         for column in columns:
             row, shared = theirs[column], drawn * theirs[column]
             y_sum, xy = shared.sum(axis=1), ours[rows] @ shared.T
             spread = (x_squares - x_sums**2 / n) * (shared @ row - y_sum**2 / n)
-            varies = x_varies & _varies(y[column : column + 1], drawn) & y_usable[column] & (spread > 0)
+            varies = x_varies & _varies(y[column : column + 1], drawn) & (y_usable[column] * spread > 0)
             r = (xy - x_sums * y_sum / n) / np.sqrt(np.where(varies, spread, 1.0))
             found[rows, column] = np.where(varies, np.clip(r, -1.0, 1.0), np.nan)
     return found
