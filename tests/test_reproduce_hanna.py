@@ -15,6 +15,7 @@ from yarnstick.reproduce.choosing import Group, chosen
 from yarnstick.reproduce.hanna import reproduce_hanna
 from yarnstick.reproduce.hanna_data import CRITERIA, read_hanna
 from yarnstick.reproduce.hanna_means import mean_and_half_width
+from yarnstick.reproduce.hanna_workers import ANNOTATIONS, ratings_by_worker
 from yarnstick.reproduce.rendering import as_markdown, as_text, write_files
 from yarnstick.reproduce.verdict import DIFFERS, EXACT, IMPOSSIBLE, OURS_ONLY, ROUNDING, Exhibit, Outcome, Row, judge
 
@@ -392,3 +393,49 @@ def test_resampling_is_seeded(data_folder: Path) -> None:
         return [row.ours for row in one.rows]
 
     assert shown(1) == shown(1) != shown(2)
+
+
+def annotations(path: Path, rows: list[tuple[str, str, int]]) -> None:
+    with path.open("w", newline="") as stream:
+        lines = csv.writer(stream)
+        lines.writerow(["Story ID", *CRITERIA.values(), "Worker ID"])
+        for story, worker, value in rows:
+            lines.writerow([story, *[value] * 6, worker])
+
+
+def test_ratings_are_put_under_the_three_busiest_workers(tmp_path: Path) -> None:
+    assert ratings_by_worker(tmp_path) is None
+    rows = [
+        *[("0", "C", 1), ("0", "A", 2), ("0", "B", 3)],  # the busy ones, in any order
+        *[("1", "x", 4), ("1", "B", 5), ("1", "y", 1)],  # others fill A and C in the order of the file
+        *[("2", "A", 2), ("2", "C", 3), ("2", "z", 4)],
+        *[("3", "A", 5), ("3", "A", 1), ("3", "B", 2)],  # the same one twice: the second fills what is empty
+    ]
+    annotations(tmp_path / ANNOTATIONS, rows)
+    found = ratings_by_worker(tmp_path)
+    assert found is not None
+    assert found.shape == (6, 4, 3)
+    assert found[0].tolist() == [[2, 3, 1], [4, 5, 1], [2, 4, 3], [5, 2, 1]]
+    annotations(tmp_path / ANNOTATIONS, rows[:-1])
+    with pytest.raises(InputError, match=r"annotations.csv: has a story with 2 ratings, not 3"):
+        ratings_by_worker(tmp_path)
+    (tmp_path / ANNOTATIONS).write_text("Story ID,Relevance\n0,1\n")
+    with pytest.raises(InputError, match=r"annotations.csv: row 1 has no Worker ID or rating"):
+        ratings_by_worker(tmp_path)
+
+
+def test_table_3_is_computed_by_worker_where_the_workers_are_named(data_folder: Path, tmp_path: Path) -> None:
+    """With each rating under a worker of its place, ICC2k is that of the released columns."""
+    for name in ("metric_scores.csv", "stories.jsonl"):
+        (tmp_path / name).symlink_to(data_folder / "hanna" / name)
+    ratings = read_hanna(tmp_path).ratings.reshape(6, -1, 3)
+    with (tmp_path / ANNOTATIONS).open("w", newline="") as stream:
+        lines = csv.writer(stream)
+        lines.writerow(["Story ID", *CRITERIA.values(), "Worker ID"])
+        for story in range(ratings.shape[1]):
+            for rater in (2, 0, 1):
+                lines.writerow([story, *ratings[:, story, rater], f"worker {rater}"])
+    outcome = reproduce_hanna(tmp_path, ["table3"])
+    by_worker, released = exhibit(outcome, "Table 3, by worker"), exhibit(outcome, "Table 3")
+    assert [row.ours for row in by_worker.rows] == [row.ours for row in released.rows]
+    assert [row.paper for row in by_worker.rows] == [row.paper for row in released.rows]

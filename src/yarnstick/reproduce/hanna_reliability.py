@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from yarnstick.agreement.icc import Coefficient, MeanSquares, icc, icc_forms
 from yarnstick.reproduce.hanna_data import CRITERIA, Hanna
+from yarnstick.reproduce.hanna_workers import ANNOTATIONS, ratings_by_worker
 from yarnstick.reproduce.published import published
 from yarnstick.reproduce.verdict import Document, Exhibit, Outcome, Row, judged
 
@@ -17,8 +18,11 @@ def reliability(hanna: Hanna) -> Outcome:
 
     A story's three ratings stand in the order of the annotations, not by worker. ICC1k does not care who rated; the
     printed ICC2k does, and needs the workers' names. The F the notebook prints gives the two mean squares that are
-    missing, so that the formula, though not the table, can be checked.
+    missing, so that the formula, though not the table, can be checked. Where the annotations with the workers' names
+    lie in the folder, the table itself is computed too.
     """
+    named = ratings_by_worker(hanna.folder)
+    by_name = []
     as_released, one_way, from_f = [], [], []
     content = {}
     for place, (criterion, row) in enumerate(zip(CRITERIA, published("hanna_table3"), strict=True)):
@@ -28,6 +32,8 @@ def reliability(hanna: Hanna) -> Outcome:
         paper = (row["icc2k"], row["low"], row["high"])
         notebook = (_six(float(row["notebook_icc2k"])), row["notebook_low"], row["notebook_high"])
         as_released.append(Row(criterion, _printed(released["ICC2k"]), paper))
+        if named is not None:
+            by_name.append(Row(criterion, _printed(icc(named[place])["ICC2k"]), paper))
         one_way.append(Row(criterion, (_six(released["ICC1k"].value),), (_six(float(row["notebook_icc1k"])),)))
         from_f.append(Row(criterion, (_six(workers["ICC2k"].value), *_printed(workers["ICC2k"])[1:]), notebook))
         content[criterion] = {
@@ -45,7 +51,10 @@ def reliability(hanna: Hanna) -> Outcome:
                 **{form: _triple(workers[form]) for form in _FORMS[1:]},
             },
         }
-    return Outcome(_exhibits(as_released, one_way, from_f), [Document(_FILE, content)])
+    exhibits = _exhibits(as_released, one_way, from_f)
+    if by_name:
+        exhibits.insert(1, _by_name(by_name))
+    return Outcome(exhibits, [Document(_FILE, content)])
 
 
 def by_worker(released: MeanSquares, f: float) -> MeanSquares:
@@ -67,7 +76,7 @@ def _exhibits(as_released: list[Row], one_way: list[Row], from_f: list[Row]) -> 
             _HEADINGS,
             as_released,
             differs="it cannot be had from the released ratings: they are in the order of annotation, and ICC2k needs "
-            "the workers' identities (the paper's three busiest workers are its raters)",
+            f"the workers' identities, which {ANNOTATIONS} has: with it in the folder the table is computed from them",
             files=[_FILE],
         ),
         judged(
@@ -89,6 +98,16 @@ def _exhibits(as_released: list[Row], one_way: list[Row], from_f: list[Row]) -> 
             files=[_FILE],
         ),
     ]
+
+
+def _by_name(rows: list[Row]) -> Exhibit:
+    return judged(
+        "Table 3, by worker",
+        f"ICC2k with the three busiest workers of {ANNOTATIONS} as raters",
+        _HEADINGS,
+        rows,
+        differs="the paper's interval ends are cut off, not rounded, and its notebook has .01 for CH's lower end",
+    )
 
 
 def _triple(found: Coefficient) -> list[float]:
