@@ -22,6 +22,7 @@ from yarnstick.union.perturb.clauses import (
     reading_with,
     small_at,
 )
+from yarnstick.union.perturb.contracted import contraction
 from yarnstick.union.perturb.finite import finite
 
 _BE = listed("am is are was were")
@@ -34,7 +35,7 @@ _SHORT = {
 #: adverbs of time and degree that a negation goes before: "did not always go"
 _AFTER_NOT = listed("always often ever even quite")
 #: they look like pasts and stand for names and kinds: "a man named Tom", "stuff like that"
-_SELDOM_FINITE = listed("named called based like born gone done been seen known given taken please thanks thank rose")
+_SELDOM_FINITE = listed("named called based born gone done been seen known given taken please thanks thank rose")
 
 
 def negations(sentence: str) -> tuple[Alteration, ...]:
@@ -53,8 +54,8 @@ def negations(sentence: str) -> tuple[Alteration, ...]:
         elif small in ("do", "does", "did"):
             alteration = _do(words, place, question)
         elif "'" in small:
-            alteration = _contraction(words, place)
-        elif small not in FUNCTION:
+            alteration = contraction(words, place)
+        elif small not in FUNCTION or (small == "like" and small_at(words, place - 1) in PLURAL):
             alteration = _main_verb(words, place)
         if alteration:
             found.append(alteration)
@@ -99,6 +100,9 @@ def _modal(words: Words, place: int, question: bool) -> Alteration | None:
     noun = first_tag(previous) in ("JJ", "VBG") or previous in DETERMINERS or previous in PREPOSITIONS
     if noun and previous not in ("that", "this", "these", "those", "all", "which", "both", "one"):
         return None  # "a can", "his will"
+    if small_at(words, place + 1) == "rather" and words.small[place] == "would":
+        at = words.end(place + 1)
+        return Alteration(((at, at, " not"),))
     following = small_at(words, after(words, place))
     if following not in PERSONAL and not question:
         verb = following in ("be", "have", "do") or reading_with(following, "VB")
@@ -106,9 +110,6 @@ def _modal(words: Words, place: int, question: bool) -> Alteration | None:
             return None
     if words.small[place] == "may" and following.isdigit():
         return None
-    if small_at(words, place + 1) == "rather" and words.small[place] == "would":
-        at = words.end(place + 1)
-        return Alteration(((at, at, " not"),))
     return _after_helper(words, place, question)
 
 
@@ -159,51 +160,6 @@ def _do(words: Words, place: int, question: bool) -> Alteration | None:
     if first_tag(following) == "VB" and following not in ("work", "research", "exercise", "dance", "drink", "paint"):
         return _after_helper(words, place, question)
     return _with_do(start, end, {"did": "did", "does": "does", "do": "do"}[small], "do")
-
-
-def _contraction(words: Words, place: int) -> Alteration | None:
-    small = words.small[place]
-    host, _, clitic = small.partition("'")
-    start, end = words.start(place), words.end(place)
-    text = words.text
-    split = start + len(host)
-    following = small_at(words, after(words, place))
-    next_word = small_at(words, place + 1)
-    if not next_word or breaks_between(words, place, place + 1):
-        return None
-    insert = ((end, end, " not"),)
-    if small == "let's":
-        return Alteration(insert) if reading_with(following, "VB") or following == "be" else None
-    if host not in PERSONAL and not (host in ("there", "that") and clitic in ("s", "ll")):
-        return None
-    if clitic == "m":
-        return Alteration(insert)
-    if clitic == "re":
-        return Alteration(insert, ((split, end, " aren't"),))
-    if clitic == "ll":
-        return Alteration(((split, end, " will not"),), ((split, end, " won't"),))
-    if clitic == "ve":
-        if following == "been" or following == "had" or reading_with(following, "VBN"):
-            return Alteration(((split, end, " have not"),), ((split, end, " haven't"),))
-        return None
-    if clitic == "d":
-        if following in ("be", "have", "like", "love") or (
-            reading_with(following, "VB") and not reading_with(following, "VBN")
-        ):
-            return Alteration(((split, end, " would not"),), ((split, end, " wouldn't"),))
-        if following == "better":
-            return None
-        if following in ("been", "had") or reading_with(following, "VBN"):
-            return Alteration(((split, end, " had not"),), ((split, end, " hadn't"),))
-        return None
-    if clitic == "s":
-        # "it's been" has "has"; "he's gone" could have either, and is the same negated.
-        if following in ("been", "had", "got"):
-            return Alteration(((split, end, " has not"),), ((split, end, " hasn't"),))
-        if text[start:end] and (following in HELPERS or following in PERSONAL):
-            return None
-        return Alteration(((split, end, " is not"),), ((split, end, " isn't"),))
-    return None
 
 
 def _main_verb(words: Words, place: int) -> Alteration | None:
