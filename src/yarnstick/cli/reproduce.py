@@ -46,7 +46,7 @@ def _choices(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @_choices
 @click.option("--draws", type=click.IntRange(1), help="Resamples of Figs 7 and 26.  [default: 1000]")
-@click.option("--seed", type=click.IntRange(0), help="Their seed.  [default: 0]")
+@click.option("--seed", type=click.IntRange(0), help="Their seed.  [default: 13]")
 def hanna(
     folder: Path | None, output: Path | None, only: tuple[str, ...], verdicts: bool, draws: int | None, seed: int | None
 ) -> None:

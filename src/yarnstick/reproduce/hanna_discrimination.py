@@ -15,9 +15,10 @@ from yarnstick.reproduce.verdict import Exhibit, Outcome, Row, Table, judged
 
 _FILE = "fig7_26_bootstrap_f1.csv"
 DRAWS = 1000
-#: Any seed gives a run as good as the paper's. Labels of a few pairs hang on a hair: 35 seeds of 100 put some
-#: of the 504 cells more than 4.5 standard deviations off their mean over many runs. This one puts none there.
-SEED = 0
+#: No seed is more right than another. The verdicts on a few pairs of systems hang on a hair: one seed in three puts some
+#: of the 504 cells more than 4.5 standard deviations off their mean over many runs. This is one that does not, and
+#: with 20,000 draws it comes as near to another such run as any of the first 150 seeds.
+SEED = 13
 _COLUMNS = (*CRITERIA, "Avg")
 
 
@@ -35,10 +36,10 @@ def discrimination(hanna: Hanna, *, draws: int = DRAWS, seed: int = SEED) -> Out
                 yield [metric, criterion, f"{value:.6f}", draws, seed, *printed]
 
     header = ["metric", "criterion", "f1", "draws", "seed", "paper_fig7", "notebook_cell66"]
-    return Outcome([_exhibit(hanna, values, notebook)], [Table(_FILE, header, lines())])
+    return Outcome([_exhibit(hanna, values, notebook, draws)], [Table(_FILE, header, lines())])
 
 
-def _exhibit(hanna: Hanna, values: Floats, printed: dict[tuple[str, str], dict[str, str]]) -> Exhibit:
+def _exhibit(hanna: Hanna, values: Floats, printed: dict[tuple[str, str], dict[str, str]], draws: int) -> Exhibit:
     rows, apart = [], []
     for short, metric in SHOWN.items():
         cells = values[hanna.names.index(metric)].tolist()
@@ -51,5 +52,5 @@ def _exhibit(hanna: Hanna, values: Floats, printed: dict[tuple[str, str], dict[s
         f"is {max(apart)} off at most, the paper and its own notebook differ in {sum(gap > 0 for gap in runs)} of "
         f"{len(runs)} cells, by up to {max(runs)}"
     )
-    title = "F1 of 17 metrics against people over 45 pairs of systems, 1,000 resamples, in percent"
+    title = f"F1 of 17 metrics against people over 45 pairs of systems, {draws:,} resamples, in percent"
     return judged("Figs 7, 26", title, _COLUMNS, rows, differs=why, files=[_FILE])
