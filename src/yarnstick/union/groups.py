@@ -22,8 +22,8 @@ from yarnstick.union.workers import in_order
 _CHUNK = 64
 #: chunks kept ready: several thousand groups, since the trainer takes them by the thousand to sort them by length
 _AHEAD = 128
-#: so many characters of a source are enough to draw sentences and keywords from, and every worker gets them
-_POOL_CHARACTERS = 3_000_000
+#: so many characters of a source to draw sentences and keywords from, others each epoch: every worker indexes them
+_POOL_CHARACTERS = 1_000_000
 
 
 class GroupSettings(Protocol):
@@ -99,7 +99,7 @@ def groups(
         recipe=read_recipe(settings.recipe),
         degrees=settings.degrees,
         machine=settings.machine,
-        pools=_pools(pieces, seed) if settings.task == "union" else {},
+        pools=_pools(pieces, f"{seed}/{epoch}") if settings.task == "union" else {},
     )
     for made in in_order(work, _chunks(tasks), workers, ahead=_AHEAD):
         yield from (group for group in made if group is not None)
@@ -154,9 +154,9 @@ def _chunks(tasks: Iterator[_Task]) -> Iterator[list[_Task]]:
         yield chunk
 
 
-def _pools(pieces: Sequence[Piece], seed: int) -> dict[str, Pool]:
+def _pools(pieces: Sequence[Piece], key: str) -> dict[str, Pool]:
     order = list(pieces)
-    random.Random(seed).shuffle(order)
+    random.Random(key).shuffle(order)
     texts: dict[str, list[str]] = {}
     room: dict[str, int] = {}
     for piece in order:
@@ -164,7 +164,7 @@ def _pools(pieces: Sequence[Piece], seed: int) -> dict[str, Pool]:
         if left > 0:
             texts.setdefault(piece.source, []).append(piece.text)
             room[piece.source] = left - len(piece.text)
-    return {source: Pool(stories, seed) for source, stories in sorted(texts.items())}
+    return {source: Pool(stories) for source, stories in sorted(texts.items())}
 
 
 def _make(
