@@ -15,7 +15,7 @@ from yarnstick.reproduce.verdict import Exhibit, Outcome, Row, Table, judged
 
 _FILE = "fig7_26_bootstrap_f1.csv"
 DRAWS = 1000
-#: No seed is more right than another. The verdicts on a few pairs of systems hang on a hair: one seed in three puts some
+#: No seed is more right than another. The verdicts on some pairs of systems hang on a hair: three in ten seeds put some
 #: of the 504 cells more than 4.5 standard deviations off their mean over many runs. This is one that does not, and
 #: with 20,000 draws it comes as near to another such run as any of the first 150 seeds.
 SEED = 13
