@@ -133,11 +133,13 @@ def test_chunks_do_not_change_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(3)
     x, y = rng.integers(0, 6, (5, 8, 11)).astype(float), rng.integers(0, 6, (4, 8, 11)).astype(float)
     x[2, 3, 4] = NAN
-    whole = per_prompt(x, y, "kendall"), per_prompt(x, y, "kendall-c")
+    whole = {kind: per_prompt(x, y, kind) for kind in LINEAR}
     for size in (1, 60, 200):
         monkeypatch.setattr("yarnstick.agreement.kendall._AT_A_TIME", size)
-        np.testing.assert_array_equal(per_prompt(x, y, "kendall"), whole[0])
-        np.testing.assert_array_equal(per_prompt(x, y, "kendall-c"), whole[1])
+        monkeypatch.setattr("yarnstick.agreement.grouped._AT_A_TIME", size)
+        for kind in LINEAR:
+            np.testing.assert_allclose(per_prompt(x, y, kind), whole[kind], rtol=0, atol=1e-15)
+    assert per_prompt(x[:0], y, "pearson").shape == (0, 4, 11)
 
 
 # ---------------------------------------------------------------- numbers at the edge

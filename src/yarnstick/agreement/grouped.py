@@ -10,6 +10,9 @@ from yarnstick.agreement.ranks import centred_ranks, unit_vectors
 from yarnstick.agreement.types import KINDS, Floats, Kind
 from yarnstick.errors import MetricError
 
+#: values of metrics worked on at a time: 32 MB, of which some copies are made
+_AT_A_TIME = 4_000_000
+
 
 def grouped(x: Floats, y: Floats, kind: Kind) -> Floats:
     """The coefficient of metrics x (m, g, n) with criteria y (c, g, n) over the last axis: (m, c, g).
@@ -25,6 +28,11 @@ def grouped(x: Floats, y: Floats, kind: Kind) -> Floats:
         return pairwise_accuracy(x, y)
     if kind not in KINDS:
         raise MetricError(f"there is no coefficient {kind!r}", remedy=f"choose from: {', '.join(KINDS)}")
+    step = max(1, _AT_A_TIME // max(1, x.shape[1] * x.shape[2]))
+    return np.concatenate([_linear(x[row : row + step], y, kind) for row in range(0, max(len(x), 1), step)])
+
+
+def _linear(x: Floats, y: Floats, kind: Kind) -> Floats:
     if np.isnan(x).any() or np.isnan(y).any():
         return np.stack([_one_criterion(x, row, kind) for row in y], axis=1)
     (ours, our_squares), (theirs, their_squares) = _CENTRED[kind](x), _CENTRED[kind](y)

@@ -72,7 +72,7 @@ def _chunks(shape: tuple[int, ...], criteria: int) -> Iterator[tuple[slice, slic
     m, g, n = shape
     pairs = max(n * (n - 1) // 2, 1)
     rows = max(1, min(m, _AT_A_TIME // pairs))
-    groups = max(1, _AT_A_TIME // (pairs * max(rows, min(criteria, _AT_A_TIME))))
+    groups = max(1, _AT_A_TIME // (pairs * max(rows, criteria)))
     for group in range(0, g, groups):
         for row in range(0, m, rows):
             yield slice(row, min(row + rows, m)), slice(group, min(group + groups, g))

@@ -20,6 +20,8 @@ _LARGEST_DENOMINATOR = 60
 _EXACT = 2.0**53
 #: sums of larger values could overflow, and are taken a power of two lower
 _HUGE = 1e290
+#: values worked on at a time: 32 MB, of which some copies are made
+_AT_A_TIME = 4_000_000
 #: so many values of a row are tried before the whole row is
 _GLANCE = 8
 
@@ -33,6 +35,12 @@ def exact_mean(a: Floats, axis: int = -1) -> Floats:
     """
     moved = np.moveaxis(np.asarray(a, dtype=np.float64), axis, -1)
     rows = moved.reshape(-1, moved.shape[-1])
+    step = max(1, _AT_A_TIME // max(1, rows.shape[1]))
+    means = [_means_of_rows(rows[row : row + step]) for row in range(0, max(len(rows), 1), step)]
+    return np.concatenate(means).reshape(moved.shape[:-1])
+
+
+def _means_of_rows(rows: Floats) -> Floats:
     present = ~np.isnan(rows)
     counts = present.sum(axis=1)
     numerators, denominators, whole = as_fractions(np.where(present, rows, 0.0))
@@ -41,7 +49,7 @@ def exact_mean(a: Floats, axis: int = -1) -> Floats:
     means[some] = numerators[some].sum(axis=1) / (denominators * counts)[some]
     for place in np.flatnonzero(~whole):
         means[place] = _mean_rounded_once(rows[place][present[place]])
-    return means.reshape(moved.shape[:-1])
+    return means
 
 
 def published_mean(a: Floats) -> Floats:

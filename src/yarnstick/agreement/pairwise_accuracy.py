@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 from yarnstick.agreement.types import Floats
 from yarnstick.errors import InputError
 
-#: pairs a group may have: beyond, the sorted differences of one metric alone would take gigabytes
+Places = NDArray[np.intp]
+
+#: pairs there may be in all groups: beyond, the sorted differences of one metric alone would take gigabytes
 _MOST_PAIRS = 20_000_000
 
 
@@ -44,19 +46,22 @@ def _accuracies(x: Floats, y: Floats, given: Floats | None) -> tuple[Floats, Flo
     first, second = np.triu_indices(n, 1)
     accuracies = np.full((m, len(y), g), np.nan)
     thresholds = np.zeros((m, len(y))) if given is None else given
-    y_signs = _signs(y, first, second)
+    y_pairs = [_pairs(criterion, first, second) for criterion in y]
     for row in range(m):
-        x_signs, gaps = _signs(x[row], first, second), _gaps(x[row], first, second)
+        (x_signs, x_here), gaps = _pairs(x[row], first, second), _gaps(x[row], first, second)
         order = np.argsort(gaps, axis=None, kind="stable") if given is None else None
-        for column, signs in enumerate(y_signs):
-            counted = ~np.isnan(x_signs) & ~np.isnan(signs)
-            pairs = counted.sum(axis=1)
-            tied = counted & (signs == 0)
-            agree = counted & (x_signs == signs) & (signs != 0)
+        ordered = gaps.ravel() if order is None else gaps.ravel()[order]
+        for column, (y_signs, y_here) in enumerate(y_pairs):
+            here = x_here & y_here
+            pairs = here.sum(axis=1)
+            tied = here & (y_signs == 0)
+            agree = (x_signs == y_signs) & (here & ~tied)
             if order is not None:
                 # Calling a pair tied gains it where people tie it, and loses it where the metric had it right.
-                gains = (tied.astype(np.float64) - agree) / np.maximum(pairs, 1)[:, None]
-                thresholds[row, column] = _best_threshold(gaps.ravel()[order], np.cumsum(gains.ravel()[order]))
+                gains = (tied.view(np.int8) - agree.view(np.int8)).ravel()[order]
+                if (pairs != pairs[:1]).any():
+                    gains = gains / np.repeat(np.maximum(pairs, 1), len(first))[order]
+                thresholds[row, column] = _best_threshold(ordered, np.cumsum(gains, dtype=np.float64))
             right = np.where(gaps <= thresholds[row, column], tied, agree).sum(axis=1)
             np.divide(right, pairs, out=accuracies[row, column], where=pairs > 0)
     return accuracies, thresholds
@@ -73,15 +78,15 @@ def _best_threshold(ordered: Floats, gained: Floats) -> float:
     return float(ordered[best]) if gained[best] > already else 0.0
 
 
-def _signs(a: Floats, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
-    one, other = a[..., first], a[..., second]
-    signs = (other > one).astype(np.float64) - (other < one)
-    signs[np.isnan(one) | np.isnan(other)] = np.nan
-    return signs
+def _pairs(a: Floats, first: Places, second: Places) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+    """The sign of every pair, 0 also where it is no pair, and whether it is one: each (g, pairs)."""
+    one, other = a[:, first], a[:, second]
+    signs = (other > one).view(np.int8) - (other < one).view(np.int8)
+    return signs, ~(np.isnan(one) | np.isnan(other))
 
 
-def _gaps(a: Floats, first: NDArray[np.intp], second: NDArray[np.intp]) -> Floats:
-    one, other = a[..., first], a[..., second]
+def _gaps(a: Floats, first: Places, second: Places) -> Floats:
+    one, other = a[:, first], a[:, second]
     with np.errstate(invalid="ignore", over="ignore"):
         gaps = np.abs(other - one)
     return np.where(one == other, 0.0, gaps)
