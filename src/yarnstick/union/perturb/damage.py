@@ -97,8 +97,8 @@ def chain(text: str, recipe: Recipe, rng: Random, pool: Pool, degrees: int, *, l
 
 def _draft(text: str, recipe: Recipe, lead: int) -> Draft:
     draft = Draft(text, 0 if recipe.lead == "free" else lead)
-    if recipe.lead == "first" and not draft.first and len(draft.slots) > 1:
-        draft.first = 1
+    if recipe.lead == "first" and not draft.first:
+        draft.first = min(1, len(draft.slots))
     return draft
 
 
@@ -131,7 +131,9 @@ def _copied(draft: Draft) -> Draft:
 def _cannot(text: str, draft: Draft, degrees: int = 0) -> CannotPerturb:
     sentences, free = len(draft.slots), len(draft.slots) - draft.first
     what = f"a story of {sentences} sentence{'s' if sentences != 1 else ''}"
-    if free < sentences:
+    if sentences and not free:
+        what += ", all of it leading context,"
+    elif free < sentences:
         what += f", {free} of them after the leading context,"
     start = " ".join(text[:40].split())
     more = f" more than {degrees} times" if degrees else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import accumulate
@@ -99,13 +99,43 @@ def _rebuilt(values: dict[str, Any]) -> Recipe:
     return Recipe(**values)
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _are_numbers(value: object) -> bool:
+    return isinstance(value, tuple) and all(map(_is_number, value))
+
+
+def _are_weights(value: object) -> bool:
+    return isinstance(value, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in value)
+
+
+#: for each type of field what fits it, and what to say where nothing does
+_KINDS: Mapping[str, tuple[Callable[[object], bool], str]] = {
+    "str": (lambda value: isinstance(value, str), "it is a text"),
+    "Lead": (lambda value: isinstance(value, str), f"one of {', '.join(get_args(Lead))}"),
+    "str | None": (lambda value: value is None or isinstance(value, str), "it is a path"),
+    "bool | None": (lambda value: value is None or isinstance(value, bool), "it is true or false"),
+    "int": (lambda value: isinstance(value, int) and not isinstance(value, bool), "it is a whole number"),
+    "float": (_is_number, "it is a number"),
+    "Share": (_are_numbers, "a least and a most, between 0 and 1"),
+    "tuple[float, ...]": (_are_numbers, "shares of 1, 2, 3 … techniques that sum to 1"),
+    "tuple[tuple[str, float], ...]": (_are_weights, "a table of techniques and weights"),
+}
+
+
 def _check(recipe: Recipe) -> None:
     """Refuse what cannot be meant; a recipe may come from a file."""
+    for each in fields(recipe):
+        value, (fits, remedy) = getattr(recipe, each.name), _KINDS[str(each.type)]
+        if not fits(value):
+            raise InputError(f"{each.name} is {value!r}", remedy=remedy)
     unknown = [name for name, _ in recipe.weights if name not in TECHNIQUES]
     if unknown:
         raise InputError(f"there is no technique {', '.join(unknown)}", remedy=f"techniques: {', '.join(TECHNIQUES)}")
     for name, weight in recipe.weights:
-        if not isinstance(weight, int | float) or weight < 0:
+        if not _is_number(weight) or weight < 0:
             raise InputError(f"the weight of {name} is {weight!r}", remedy="weights are numbers from 0")
     if sum(weight for _, weight in recipe.weights) <= 0:
         raise InputError("no technique has any weight", remedy="give one a weight above 0")

@@ -92,8 +92,8 @@ def _from_toml(path: Path) -> Recipe:
         )
     if isinstance(given.get("weights"), dict):
         given["weights"] = tuple(given["weights"].items())
-    if "conceptnet" in given:  # a path beside the recipe
-        given["conceptnet"] = str(path.parent / str(given["conceptnet"]))
+    if isinstance(given.get("conceptnet"), str):  # a path beside the recipe
+        given["conceptnet"] = str(path.parent / given["conceptnet"])
     given = {key: tuple(value) if isinstance(value, list) else value for key, value in given.items()}
     try:
         return replace(RECIPES[base], **{"name": path.stem, **given})
