@@ -459,6 +459,17 @@ def test_one_against_rest_is_scipys_coefficient() -> None:
             assert found[criterion, rater] == pytest.approx(theirs, abs=1e-12)
 
 
+def test_one_against_rest_where_not_everybody_rated_everything() -> None:
+    ratings = invented(60, 4, 0.4, seed=6).reshape(1, 5, 12, 4)
+    found = one_against_rest(ratings, "pearson", "pooled")[0]
+    flat = ratings.reshape(60, 4)
+    for rater in range(4):
+        others = np.delete(flat, rater, axis=1)
+        shared = ~np.isnan(flat[:, rater]) & ~np.isnan(others).all(axis=1)
+        theirs = stats.pearsonr(flat[shared, rater], np.nanmean(others[shared], axis=1)).statistic
+        assert found[rater] == pytest.approx(theirs, abs=1e-12)
+
+
 @pytest.mark.parametrize("kind", ["pearson", "spearman", "kendall", "kendall-c", "pairwise-accuracy"])
 @pytest.mark.parametrize("level", ["story", "system", "pooled", "within-system"])
 def test_matching_tables_have_the_diagonal_of_all_pairs(kind, level) -> None:
@@ -617,11 +628,24 @@ def test_stories_and_raters_without_ratings_are_nan() -> None:
         ([[1.0, NAN], [2.0, NAN]], "2 raters of 2 stories"),
         ([[1.0, NAN], [NAN, 2.0]], "cannot tell"),
         ([[2.0, 2.0], [2.0, 2.0]], "all ratings are equal"),
+        ([[1.0, 1.0, 1.0], [2.0, 2.0, 2.0], [4.0, 4.0, 4.0]], "no error is left"),
+        ([[1.0, 2.0, NAN], [2.0, 3.0, 2.5], [4.0, NAN, 4.5], [1.5, 2.5, 2.0]], "no error is left"),
     ],
 )
 def test_ratings_the_mixed_model_refuses(ratings: list[list[float]], says: str) -> None:
     with pytest.raises(InputError, match=says):
         mixed_model(np.array(ratings))
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000))
+def test_where_all_rate_all_a_raters_habit_changes_no_score(seed: int) -> None:
+    # (both with habits that show: raters found not to differ would share their variance with the error)
+    ratings = invented(15, 4, seed=seed)
+    habits = np.random.default_rng(seed).permutation([-6.0, -2.0, 2.0, 6.0])
+    one, other = mixed_model(ratings + habits), mixed_model(ratings + 2 * habits[::-1])
+    np.testing.assert_allclose(one.stories, other.stories, atol=1e-5)
+    assert one.error_variance == pytest.approx(other.error_variance, rel=1e-4)
 
 
 @settings(max_examples=15, deadline=None)

@@ -12,10 +12,15 @@ import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from yarnstick.agreement.complete import complete_rows
+from yarnstick.agreement.means import exact_mean
 from yarnstick.agreement.spans import UNKNOWN, Span
 from yarnstick.agreement.types import Floats
 
+#: a sum of mean squares smaller than this share of its parts is their rounding
+_ROUNDING = 1e-12
 FORMS = ("ICC1", "ICC2", "ICC3", "ICC1k", "ICC2k", "ICC3k")
 
 
@@ -66,17 +71,19 @@ def mean_squares(ratings: Floats) -> tuple[MeanSquares, int]:
     """The analysis of variance of the complete rows, and how many rows are not."""
     table, left_out = complete_rows(ratings, "ICC")
     n, k = table.shape
+    story_means, rater_means = exact_mean(table), exact_mean(table, axis=0)
+    steps = table - table[:, :1]  # each rater against the first: the same for every story if nothing is left over
     # Sums of squares of deviations, never differences of large sums: ratings near 1e6 lose nothing.
-    table = table - table.mean()
-    story, rater = table.mean(axis=1, keepdims=True), table.mean(axis=0, keepdims=True)
-    residual = table - story - rater + table.mean()
-    exact = bool((table == table[:, :1]).all())  # rounding of the means must not pass for disagreement
+    centred = table - table.mean()
+    story, rater = centred.mean(axis=1, keepdims=True), centred.mean(axis=0, keepdims=True)
+    residual = centred - story - rater
+    # What does not differ is told by comparing, lest rounding pass for a difference and be divided by.
     return (
         MeanSquares(
-            between_stories=k * float(((story - table.mean()) ** 2).sum()) / (n - 1),
-            between_raters=0.0 if exact else n * float(((rater - table.mean()) ** 2).sum()) / (k - 1),
-            within_stories=0.0 if exact else float(((table - story) ** 2).sum()) / (n * (k - 1)),
-            residual=0.0 if exact else float((residual**2).sum()) / ((n - 1) * (k - 1)),
+            between_stories=k * float((story**2).sum()) / (n - 1) if np.ptp(story_means) else 0.0,
+            between_raters=n * float((rater**2).sum()) / (k - 1) if np.ptp(rater_means) else 0.0,
+            within_stories=float(((centred - story) ** 2).sum()) / (n * (k - 1)) if steps.any() else 0.0,
+            residual=float((residual**2).sum()) / ((n - 1) * (k - 1)) if np.ptp(steps, axis=0).any() else 0.0,
             stories=n,
             raters=k,
         ),
@@ -102,13 +109,13 @@ def icc_forms(squares: MeanSquares, *, confidence: float = 0.95) -> dict[str, Co
     msr, msc, msw, mse, n, k = squares
     one_way, two_way = (n - 1, n * (k - 1)), (n - 1, (n - 1) * (k - 1))
     single = {
-        "ICC1": _ratio(msr - msw, msr + (k - 1) * msw),
-        "ICC2": _ratio(msr - mse, msr + (k - 1) * mse + k * (msc - mse) / n),
-        "ICC3": _ratio(msr - mse, msr + (k - 1) * mse),
+        "ICC1": _ratio(msr - msw, msr, (k - 1) * msw),
+        "ICC2": _ratio(msr - mse, msr, (k - 1) * mse, k * msc / n, -k * mse / n),
+        "ICC3": _ratio(msr - mse, msr, (k - 1) * mse),
     }
     average = {
         "ICC1k": _ratio(msr - msw, msr),
-        "ICC2k": _ratio(msr - mse, msr + (msc - mse) / n),
+        "ICC2k": _ratio(msr - mse, msr, msc / n, -mse / n),
         "ICC3k": _ratio(msr - mse, msr),
     }
     spans = {
@@ -125,8 +132,10 @@ def icc_forms(squares: MeanSquares, *, confidence: float = 0.95) -> dict[str, Co
     return found
 
 
-def _ratio(upper: float, lower: float) -> float:
-    return upper / lower if lower != 0 else math.nan
+def _ratio(upper: float, *lower: float) -> float:
+    """``upper`` over the sum of ``lower``; NaN where that is 0 but for rounding, as where no story differs."""
+    total = math.fsum(lower)
+    return upper / total if abs(total) > _ROUNDING * math.fsum(map(abs, lower)) else math.nan
 
 
 def _f_test(effect: float, error: float, df1: int, df2: int) -> tuple[float, float]:
@@ -144,8 +153,8 @@ def _one_f_span(effect: float, error: float, df1: int, df2: int, k: int, confide
     upper = (1 + confidence) / 2
     f_low, f_high = float(stats.f.ppf(upper, df1, df2)), float(stats.f.ppf(upper, df2, df1))
     return Span(
-        _ratio(effect - f_low * error, effect + (k - 1) * f_low * error),
-        _ratio(f_high * effect - error, f_high * effect + (k - 1) * error),
+        _ratio(effect - f_low * error, effect, (k - 1) * f_low * error),
+        _ratio(f_high * effect - error, f_high * effect, (k - 1) * error),
     )
 
 
@@ -165,12 +174,12 @@ def _two_way_random_span(squares: MeanSquares, value: float, confidence: float) 
     f_low, f_high = float(stats.f.ppf(upper, n - 1, degrees)), float(stats.f.ppf(upper, degrees, n - 1))
     error = k * msc + (k * n - k - n) * mse
     return Span(
-        _ratio(n * (msr - f_low * mse), f_low * error + n * msr),
-        _ratio(n * (f_high * msr - mse), error + n * f_high * msr),
+        _ratio(n * (msr - f_low * mse), f_low * error, n * msr),
+        _ratio(n * (f_high * msr - mse), error, n * f_high * msr),
     )
 
 
 def _of_the_mean(span: Span, k: int) -> Span:
     """Spearman–Brown on both ends."""
-    low, high = (_ratio(end * k, 1 + end * (k - 1)) for end in span)
+    low, high = (_ratio(end * k, 1.0, end * (k - 1)) for end in span)
     return Span(low, high)

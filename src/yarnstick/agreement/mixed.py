@@ -238,7 +238,12 @@ def _search(sums: _Sums) -> tuple[tuple[float, float], bool]:
         a = 0.0
     if b < _NEARLY_NONE and _Fit(sums, a, 0.0).deviance <= best.fun + _SAME:
         b = 0.0
+    if max(a, b) > 0.99 * _RATIOS[1]:
+        raise InputError(
+            "the raters agree so well, but for their strictness, that no error is left to estimate",
+            remedy="take the means of the ratings",
+        )
     # Inside, the slope vanishes in units of log variance; at 0 it may only point upwards.
     slope = _Fit(sums, a, b).slope
     flat = all(abs(r * push) < _FLAT if r else push > -_FLAT for r, push in zip((a, b), slope, strict=True))
-    return (a, b), flat and max(a, b) < 0.99 * _RATIOS[1]
+    return (a, b), flat
