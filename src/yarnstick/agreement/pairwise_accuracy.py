@@ -49,7 +49,7 @@ def _accuracies(x: Floats, y: Floats, given: Floats | None) -> tuple[Floats, Flo
     y_pairs = [_pairs(criterion, first, second) for criterion in y]
     for row in range(m):
         (x_signs, x_here), gaps = _pairs(x[row], first, second), _gaps(x[row], first, second)
-        order = np.argsort(gaps, axis=None, kind="stable") if given is None else None
+        order = np.argsort(gaps, axis=None) if given is None else None
         ordered = gaps.ravel() if order is None else gaps.ravel()[order]
         for column, (y_signs, y_here) in enumerate(y_pairs):
             here = x_here & y_here
@@ -59,15 +59,17 @@ def _accuracies(x: Floats, y: Floats, given: Floats | None) -> tuple[Floats, Flo
             if order is not None:
                 # Calling a pair tied gains it where people tie it, and loses it where the metric had it right.
                 gains = (tied.view(np.int8) - agree.view(np.int8)).ravel()[order]
-                if (pairs != pairs[:1]).any():
-                    gains = gains / np.repeat(np.maximum(pairs, 1), len(first))[order]
-                thresholds[row, column] = _best_threshold(ordered, np.cumsum(gains, dtype=np.float64))
+                if (pairs == pairs[:1]).all():
+                    gained = np.cumsum(gains, dtype=np.int32)
+                else:
+                    gained = np.cumsum(gains / np.repeat(np.maximum(pairs, 1), len(first))[order])
+                thresholds[row, column] = _best_threshold(ordered, gained)
             right = np.where(gaps <= thresholds[row, column], tied, agree).sum(axis=1)
             np.divide(right, pairs, out=accuracies[row, column], where=pairs > 0)
     return accuracies, thresholds
 
 
-def _best_threshold(ordered: Floats, gained: Floats) -> float:
+def _best_threshold(ordered: Floats, gained: Floats | NDArray[np.int32]) -> float:
     """The least of the differences with the largest gain; equal differences tie as one, differences of 0 always do."""
     if not ordered.size:
         return 0.0
