@@ -92,30 +92,35 @@ def _in_blocks(first: Floats, second: Floats, between: Floats, n: int) -> tuple[
 
 def _statistic(first: Floats, second: Floats, between: Floats, n: int) -> Floats:
     # t = (r12 - r13) sqrt((n-1)(1+r23)) / sqrt(2 K (n-1)/(n-3) + (r12+r13)^2/4 (1-r23)^3),
-    # K = 1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23, written in a = 1 - r23 so that near-copies keep their digits:
-    # K = a (2 - a - 2 r12 r13) - (r12 - r13)^2. In place, because a fresh array costs more than the sums in it.
+    # K = 1 - r12^2 - r13^2 - r23^2 + 2 r12 r13 r23. Of near-copies (r23 close to 1) and near-mirrors (-1) nothing is
+    # left of K but rounding unless it is written in w = 1 - |r23|: K = w (2 - w - 2 r12 r13) - (r12 - r13)^2, with
+    # r13 turned where r23 is negative. In place, because a fresh array costs more than the sums in it.
     if n <= 3:
         return np.full(first.shape, np.nan)
-    apart = np.subtract(1.0, between)
-    difference = np.subtract(first, second)
-    rest = np.subtract(2.0, apart)  # 1 + r23
-    variance = np.multiply(first, second)
+    turned = np.where(between < 0, -second, second)
+    w = np.subtract(1.0, np.abs(between))
+    variance = np.multiply(first, turned)
     variance *= -2.0
-    variance += rest
-    variance *= apart
-    variance -= difference * difference
+    variance += 2.0
+    variance -= w
+    variance *= w
+    turned -= first
+    turned *= turned
+    variance -= turned
     variance *= 2.0 * (n - 1) / (n - 3)
-    cube = apart * apart
-    cube *= apart
+    unlike = np.subtract(1.0, between)
+    cube = unlike * unlike
+    cube *= unlike
     cube *= 0.25
     total = np.add(first, second)
     total *= total
     cube *= total
     variance += cube
     variance = np.where(variance > 0, variance, np.nan)
-    rest *= n - 1
-    rest /= variance
-    return np.asarray(np.sqrt(rest) * difference)
+    scale = np.add(1.0, between)
+    scale *= n - 1
+    scale /= variance
+    return np.asarray(np.sqrt(scale) * np.subtract(first, second))
 
 
 @lru_cache(maxsize=4)
