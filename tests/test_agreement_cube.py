@@ -179,6 +179,13 @@ def test_stories_that_stand_in_each_others_place_are_named() -> None:
         cube_of_scores(scores_of([("i", "a", "1", 1.0), ("i", "a", "2", 2.0)], {"m": "higher"}))
     with pytest.raises(InputError, match="'s1' is of system 'a' in the scores and of 'b' in the ratings"):
         join(SCORES, ratings_of([("s1", "ann", "Fun", 4, "b")]))
+    with pytest.raises(
+        InputError, match="put the story 's1' under system 'a', prompt '1' and under system 'a', prompt '2'"
+    ):
+        cube_of_ratings(ratings_of([("s1", "ann", "Fun", 4, "a", "1"), ("s1", "bob", "Fun", 4, "a", "2")]))
+    again = scores_of([("1", "a", None, 1.0), ("1", "b", None, 2.0)], {"m": "higher"})
+    with pytest.raises(InputError, match=r"several systems \('1'\), and the ratings name no system"):
+        join(again, ratings_of([("1", "ann", "Fun", 4)]))
 
 
 def test_hannas_ratings_are_its_published_criteria(data_folder: Path) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from yarnstick.agreement.means import exact_mean, published_mean
-from yarnstick.agreement.placing import Key, Places, place_stories
+from yarnstick.agreement.placing import Key, Places, Told, examples_of, ids_come_again, name_of, place_stories
 from yarnstick.agreement.types import Floats
 from yarnstick.errors import InputError
 
@@ -116,8 +116,17 @@ def cube_of_ratings(
 ) -> HumanCube:
     """Ratings as a cube of means over raters. Where ``scale`` is given, a rating outside it is an error."""
     told = _told(ratings)
-    keys: list[Key] = [(id, system) for id, system, _ in told] if _ids_come_again(told) else [one[0] for one in told]
-    places = place_stories(dict(zip(keys, told, strict=True)), "the ratings")
+    keys: list[Key] = [(id, system) for id, system, _ in told] if ids_come_again(told) else [one[0] for one in told]
+    stories: dict[Key, Told] = {}
+    for key, one in zip(keys, told, strict=True):
+        if stories.setdefault(key, one) != one:
+            known = stories[key]
+            raise InputError(
+                f"the ratings put the story {one[0]!r} under system {known[1]!r}, prompt {known[2]!r} and under system "
+                f"{one[1]!r}, prompt {one[2]!r}",
+                remedy="a story has one system and one prompt",
+            )
+    places = place_stories(stories, "the ratings")
     return _humans(ratings, keys, places, as_published, scale)
 
 
@@ -132,13 +141,18 @@ def join(
     score_keys, places = _scored(scores)
     told = _told(ratings)
     by_system = any(isinstance(key, tuple) for key in score_keys)
+    if by_system and not any(system for _, system, _ in told):
+        raise InputError(
+            f"the scores use a story id for several systems ({examples_of(score_keys)}), and the ratings name no system",
+            remedy="give each story an id of its own, or the ratings a column 'system'",
+        )
     rating_keys: list[Key] = [(id, system) if by_system else id for id, system, _ in told]
     rated = set(rating_keys)
     shared = [key for key in score_keys if key in rated]
     if not shared:
         raise InputError(
-            f"the scores and the ratings share no story id (scores: {_examples(score_keys)}; "
-            f"ratings: {_examples(rating_keys)})",
+            f"the scores and the ratings share no story id (scores: {examples_of(score_keys)}; "
+            f"ratings: {examples_of(rating_keys)})",
             remedy="ids must be spelled alike on both sides",
         )
     if not by_system:
@@ -153,9 +167,6 @@ def join(
     )
 
 
-Told = tuple[str, str | None, str | None]
-
-
 def _scored(scores: Scores) -> tuple[list[Key], Places]:
     table = scores.to_arrow()
     ids = [str(id) for id in table.column("id").to_pylist()]
@@ -164,7 +175,7 @@ def _scored(scores: Scores) -> tuple[list[Key], Places]:
         table.column(name).to_pylist() if name in table.column_names else nothing for name in ("system", "prompt_id")
     )
     told: list[Told] = list(zip(ids, systems, prompts, strict=True))
-    keys: list[Key] = [(id, system) for id, system, _ in told] if _ids_come_again(told) else list(ids)
+    keys: list[Key] = [(id, system) for id, system, _ in told] if ids_come_again(told) else list(ids)
     if twice := [key for key, count in Counter(keys).items() if count > 1]:
         id = twice[0][0] if isinstance(twice[0], tuple) else twice[0]
         raise InputError(f"the scores have the story {id!r} twice", remedy="keep one row a story")
@@ -174,11 +185,6 @@ def _scored(scores: Scores) -> tuple[list[Key], Places]:
 def _told(ratings: Ratings) -> list[Told]:
     table = ratings.to_arrow()
     return list(zip(*(table.column(name).to_pylist() for name in ("story", "system", "prompt_id")), strict=True))
-
-
-def _ids_come_again(told: list[Told]) -> bool:
-    """Whether one id stands under several systems (a prompt's number used as the id, for instance)."""
-    return len({(id, system) for id, system, _ in told}) > len({id for id, _, _ in told})
 
 
 def _same_systems(scores: Scores, told: list[Told]) -> None:
@@ -218,7 +224,7 @@ def _humans(
     for key, criterion, rater, value in zip(keys, *columns, strict=True):
         if scale is not None and not scale[0] <= value <= scale[1]:
             raise InputError(
-                f"{rater!r} rated the {criterion} of story {_name(key)!r} {value:g}, which is not on the scale of "
+                f"{rater!r} rated the {criterion} of story {name_of(key)!r} {value:g}, which is not on the scale of "
                 f"{scale[0]:g} to {scale[1]:g}",
                 remedy="mend the rating, or name another scale",
             )
@@ -227,7 +233,7 @@ def _humans(
         place = (criteria[criterion], *places.of[key], raters[rater])
         if not np.isnan(given[place]):
             raise InputError(
-                f"{rater!r} rated the {criterion} of story {_name(key)!r} twice",
+                f"{rater!r} rated the {criterion} of story {name_of(key)!r} twice",
                 remedy="keep one rating a rater, story and criterion",
             )
         given[place] = value
@@ -235,12 +241,3 @@ def _humans(
     names = tuple(criteria)
     higher = tuple[Direction, ...](_DIRECTIONS["higher"] for _ in names)
     return HumanCube(names, places.systems, places.prompts, values, higher, raters=given, rater_names=tuple(raters))
-
-
-def _name(key: Key) -> str:
-    return str(key[0] if isinstance(key, tuple) else key)
-
-
-def _examples(keys: Iterable[Key]) -> str:
-    names = list(dict.fromkeys(map(_name, keys)))
-    return ", ".join(repr(name) for name in names[:3]) + (", …" if len(names) > 3 else "") if names else "none"

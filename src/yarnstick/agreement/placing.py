@@ -9,6 +9,8 @@ from yarnstick.errors import InputError
 
 #: what names a story: its id; its id and system where ids come again under several systems
 Key = Hashable
+#: id, system, prompt_id
+Told = tuple[str, str | None, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,8 @@ class Places:
         )
 
 
-def place_stories(stories: Mapping[Key, tuple[str, str | None, str | None]], what: str) -> Places:
-    """Places for stories given as key -> (id, system, prompt_id).
+def place_stories(stories: Mapping[Key, Told], what: str) -> Places:
+    """Places for stories; ``what`` they are of is named in errors.
 
     A story without a prompt is its own prompt; stories without a system are all of one, named "".
     """
@@ -54,3 +56,20 @@ def place_stories(stories: Mapping[Key, tuple[str, str | None, str | None]], wha
         taken[row, column] = id
         of[key] = (row, column)
     return Places(tuple(systems), tuple(name for name, _ in prompts), of)
+
+
+def ids_come_again(told: list[Told]) -> bool:
+    """Whether one id stands under several systems (a prompt's number used as the id, for instance)."""
+    named = {(id, system) for id, system, _ in told if system is not None}
+    return len(named) > len({id for id, _ in named})
+
+
+def name_of(key: Key) -> str:
+    """A story's id, for a message."""
+    return str(key[0] if isinstance(key, tuple) else key)
+
+
+def examples_of(keys: Iterable[Key]) -> str:
+    """The first few ids, for a message."""
+    names = list(dict.fromkeys(map(name_of, keys)))
+    return ", ".join(repr(name) for name in names[:3]) + (", …" if len(names) > 3 else "") if names else "none"
