@@ -184,7 +184,7 @@ def test_stories_that_stand_in_each_others_place_are_named() -> None:
     ):
         cube_of_ratings(ratings_of([("s1", "ann", "Fun", 4, "a", "1"), ("s1", "bob", "Fun", 4, "a", "2")]))
     again = scores_of([("1", "a", None, 1.0), ("1", "b", None, 2.0)], {"m": "higher"})
-    with pytest.raises(InputError, match=r"several systems \('1'\), and the ratings name no system"):
+    with pytest.raises(InputError, match=r"several systems \('1'\), and the ratings name none"):
         join(again, ratings_of([("1", "ann", "Fun", 4)]))
 
 

@@ -143,7 +143,7 @@ def join(
     by_system = any(isinstance(key, tuple) for key in score_keys)
     if by_system and not any(system for _, system, _ in told):
         raise InputError(
-            f"the scores use a story id for several systems ({examples_of(score_keys)}), and the ratings name no system",
+            f"the scores use a story id for several systems ({examples_of(score_keys)}), and the ratings name none",
             remedy="give each story an id of its own, or the ratings a column 'system'",
         )
     rating_keys: list[Key] = [(id, system) if by_system else id for id, system, _ in told]
