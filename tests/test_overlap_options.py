@@ -12,6 +12,7 @@ import yarnstick as ys
 from yarnstick.errors import MetricError, YarnstickError
 from yarnstick.metrics.meteor_score import find_resources
 from yarnstick.metrics.meteor_score import meteor as meteor_of
+from yarnstick.metrics.ter_score import edits
 
 # Punctuation, case, white space, a shift, a stem, lengths above and below: something for every option to change.
 STORIES = [
@@ -162,6 +163,41 @@ def test_ter_of_random_texts_equals_sacrebleu() -> None:
         )
 
     records = [{"story": text(), "references": [text() for _ in range(rng.randint(1, 3))]} for _ in range(80)]
+    expected = [oracle.sentence_score(record["story"], record["references"]).score for record in records]
+    assert ours("ter", records) == pytest.approx(expected, abs=1e-9)
+
+
+def test_ter_of_shifted_and_repetitive_texts_equals_sacrebleu() -> None:
+    """Many shifts, ties between them, blocks longer than ten words, lengths far apart, the limit on shifts weighed."""
+    oracle = pytest.importorskip("sacrebleu.metrics.lib_ter").translation_edit_rate
+    rng = random.Random(11)
+    limited = 0
+    for number in range(60):
+        vocabulary = [f"w{place}" for place in range(rng.choice([2, 5, 20, 60]))]
+        reference = rng.choices(vocabulary, k=rng.randint(1, 50))
+        story = list(reference) if number % 2 else rng.choices(vocabulary, k=rng.randint(0, 50))
+        for _ in range(rng.randint(0, 4) if story else 0):
+            start = rng.randrange(len(story))
+            block = story[start : start + rng.randint(1, 14)]
+            del story[start : start + len(block)]
+            place = rng.randint(0, len(story))
+            story[place:place] = block
+        if number % 25 == 0:
+            reference += rng.choices(vocabulary, k=160)
+        limited += len(vocabulary) == 2 and len(story) > 40
+        assert edits(story, reference) == oracle(story, reference)[0], (story, reference)
+    assert limited > 1
+
+
+def test_ter_of_stories_equals_sacrebleu() -> None:
+    """Their beginnings: sacreBLEU takes seconds for a whole story."""
+    oracle = pytest.importorskip("sacrebleu.metrics").TER()
+
+    def beginning(text: str) -> str:
+        return " ".join(text.split()[:40])
+
+    told = list(ys.sample())[::13]
+    records = [{"story": beginning(story.text), "references": list(map(beginning, story.references))} for story in told]
     expected = [oracle.sentence_score(record["story"], record["references"]).score for record in records]
     assert ours("ter", records) == pytest.approx(expected, abs=1e-9)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import cast
 
 from yarnstick.features import Batch
-from yarnstick.metrics import chrf_score, cider_score
+from yarnstick.metrics import chrf_score, cider_score, ter_score
 from yarnstick.metrics.bleu_score import BleuReferences, Smoothing, bleu_references
 from yarnstick.metrics.bleu_score import bleu as bleu_of
 from yarnstick.metrics.card import Column
@@ -177,7 +177,7 @@ def reference_for_chrf(
     columns=[Column("TER", "lower", 0, None, "Edits that turn the story into the reference, per 100 reference words.")],
     cost="heavy",
     several_references="the one that needs the fewest edits, per mean reference length",
-    paper="Snover et al. 2006; sacreBLEU's implementation",
+    paper="Snover et al. 2006; as sacreBLEU computes it",
     libraries=("sacrebleu",),
     option_help={
         "normalized": "split punctuation from words first",
@@ -185,21 +185,30 @@ def reference_for_chrf(
         "max_words": "leave longer texts undefined",
     },
     check=checks(max_words=at_least(1)),
-    undefined="more than max_words words on either side: the search for shifts would take minutes",
+    undefined="more than max_words words on either side: the search for shifts would take too long",
     caveat="Distance, not similarity; above 100 for stories longer than the reference.",
 )
 def ter(batch: Batch, *, normalized: bool = False, case_sensitive: bool = False, max_words: int = 3000) -> list[float]:
     """Translation edit rate."""
-    from sacrebleu.metrics import TER
-
-    scorer = TER(normalized=normalized, case_sensitive=case_sensitive)
+    stories = batch.each(words_for_ter, batch.stories, normalized=normalized, case_sensitive=case_sensitive)
+    references = batch.each_reference(words_for_ter, normalized=normalized, case_sensitive=case_sensitive)
     scores = []
-    for story, references in zip(batch.stories, batch.references, strict=True):
-        if max(len(text.split()) for text in (story, *references)) > max_words:
+    for story, against in zip(stories, references, strict=True):
+        if max(map(len, (story, *against))) > max_words:
             scores.append(float("nan"))
-        else:
-            scores.append(float(scorer.sentence_score(story, list(references)).score))
+            continue
+        edits, words = min(ter_score.edits(story, one) for one in against), sum(map(len, against)) / len(against)
+        # Without a reference word any edit at all is everything.
+        scores.append(100 * edits / words if words else 100.0 * (edits > 0))
     return scores
+
+
+def words_for_ter(text: str, normalized: bool, case_sensitive: bool) -> list[str]:
+    """Tercom's tokens, by sacreBLEU."""
+    from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
+
+    tokens: str = TercomTokenizer(normalized=normalized, case_sensitive=case_sensitive)(text.rstrip())
+    return tokens.split()
 
 
 def _documents(batches: Iterable[Batch], *, order: int = 4, lowercase: bool = True) -> cider_score.DocumentFrequencies:
