@@ -58,7 +58,7 @@ def affirmations(sentence: str) -> tuple[tuple[Alteration, ...], bool]:
     found: list[Alteration] = []
     negative = False
     for place, word in enumerate(small):
-        sure = word.endswith("n't") or word in _NEGATIVE or word in _WITHOUT_APOSTROPHE
+        sure = word in _NEGATIVE or word[-3:] == "n't" or word in _WITHOUT_APOSTROPHE
         if sure or word in _SOFT:
             negative |= sure
             changes = _affirmed(words, place)

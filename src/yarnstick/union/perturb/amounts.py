@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
+from typing import TypeVar
 
 from yarnstick.union.perturb.draft import Draft, Slot
 from yarnstick.union.perturb.recipe import Recipe, Share
+
+Item = TypeVar("Item")
 
 
 def places(draft: Draft, recipe: Recipe, rng: Random) -> int:
@@ -15,17 +19,23 @@ def places(draft: Draft, recipe: Recipe, rng: Random) -> int:
     return max(1, at_random((0.5 + rng.random()) * (len(draft.slots) - draft.first) / recipe.sentences_a_place, rng))
 
 
-def in_turn(draft: Draft, rng: Random) -> list[Slot]:
+def in_turn(draft: Draft, rng: Random) -> Iterator[Slot]:
     """The sentences that may be touched in a random order, those first that are still whole: techniques that follow
     one another should not undo, or hide, what was done before."""
-    slots = [slot for slot in draft.free if slot.text]
-    rng.shuffle(slots)
-    slots.sort(key=_damaged)
-    return slots
+    # Given one by one, since most techniques are content with the first.
+    slots = draft.free
+    yield from one_by_one([slot for slot in slots if slot.text == slot.original], rng)
+    yield from one_by_one([slot for slot in slots if slot.text != slot.original and slot.text], rng)
 
 
-def _damaged(slot: Slot) -> bool:
-    return slot.damaged
+def one_by_one(left: list[Item], rng: Random) -> Iterator[Item]:
+    """All of a list in a random order; the list is used up."""
+    while left:
+        place = int(rng.random() * len(left))
+        chosen = left[place]
+        left[place] = left[-1]
+        left.pop()
+        yield chosen
 
 
 def share_of(share: Share, total: int, rng: Random) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 from yarnstick.text.listed import listed
@@ -79,7 +80,22 @@ def small_at(words: Words, place: int) -> str:
 
 def reading_with(small: str, *tags: str) -> Reading | None:
     """What a word is as one of these tags."""
-    return next((reading for tag in tags for reading in readings().get(small, ()) if reading.tag == tag), None)
+    found = readings().get(small)
+    if found:
+        for tag in tags:
+            for reading in found:
+                if reading.tag == tag:
+                    return reading
+    return None
+
+
+@cache
+def verb_forms() -> frozenset[str]:
+    """Every form that a finite verb can have, helpers aside."""
+    tags = ("VBD", "VBZ", "VB")
+    return frozenset(form for form, found in readings().items() if any(one.tag in tags for one in found)) - (
+        FUNCTION - {"like"}
+    )
 
 
 def first_tag(small: str) -> str:

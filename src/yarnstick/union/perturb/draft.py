@@ -43,7 +43,9 @@ class Slot:
     @property
     def techniques(self) -> str:
         """The names of all that was done here."""
-        return joined(self.technique, *(change.technique for change in self.changes))
+        if self.technique or not self.changes:
+            return self.technique
+        return joined(*[change.technique for change in self.changes])
 
     @property
     def harm(self) -> int:
@@ -68,6 +70,9 @@ class Slot:
             self.technique = joined(self.technique, technique)
             return
         grown = len(new) - (end - start)
+        if not self.changes:
+            self.changes = [Change(start, start + len(new), start, end, technique)]
+            return
         before = [change for change in self.changes if change.end < start]
         after = [change for change in self.changes if change.start > end]
         touched = self.changes[len(before) : len(self.changes) - len(after)]
@@ -149,6 +154,7 @@ def joined(*techniques: str) -> str:
     >>> joined("negation", "", "tense+negation")
     'negation+tense'
     """
-    if len(techniques) == 1:
-        return techniques[0]
+    named = [names for names in techniques if names]
+    if len(named) < 2:
+        return named[0] if named else ""
     return "+".join(dict.fromkeys(name for names in techniques for name in names.split("+") if name))

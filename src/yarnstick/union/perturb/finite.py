@@ -18,6 +18,7 @@ from yarnstick.union.perturb.clauses import (
     is_noun,
     reading_with,
     small_at,
+    verb_forms,
 )
 
 _ANYONE = listed("who that which everyone everybody someone somebody everything something")
@@ -149,7 +150,7 @@ def finite_verbs(sentence: str) -> tuple[tuple[int, str], ...]:
         if small in ("was", "were"):
             if small_at(words, previous_place) not in INVERTING and small_at(words, place + 1) not in PERSONAL:
                 found.append((place, "be"))
-        elif small not in FUNCTION and finite(words, place) == "VBD":
+        elif small in verb_forms() and finite(words, place) == "VBD":
             reading = reading_with(small, "VBD")
             assert reading is not None
             found.append((place, reading.base))

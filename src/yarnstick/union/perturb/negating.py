@@ -6,7 +6,6 @@ from yarnstick.text.listed import listed
 from yarnstick.text.tagging import DETERMINERS, DO, MODALS, PREPOSITIONS, Words, words_of
 from yarnstick.union.perturb.clauses import (
     CAUSATIVES,
-    FUNCTION,
     HELPERS,
     INVERTING,
     PERSONAL,
@@ -21,6 +20,7 @@ from yarnstick.union.perturb.clauses import (
     is_question,
     reading_with,
     small_at,
+    verb_forms,
 )
 from yarnstick.union.perturb.contracted import contraction
 from yarnstick.union.perturb.finite import finite
@@ -42,6 +42,7 @@ def negations(sentence: str) -> tuple[Alteration, ...]:
     """Every way to add one negation, a finite verb each."""
     words = words_of(sentence)
     question = is_question(sentence)
+    finite_forms = verb_forms()
     found = []
     for place, small in enumerate(words.small):
         alteration = None
@@ -55,7 +56,7 @@ def negations(sentence: str) -> tuple[Alteration, ...]:
             alteration = _do(words, place, question)
         elif "'" in small:
             alteration = contraction(words, place)
-        elif small not in FUNCTION or (small == "like" and small_at(words, place - 1) in PLURAL):
+        elif small in finite_forms and (small != "like" or small_at(words, place - 1) in PLURAL):
             alteration = _main_verb(words, place)
         if alteration:
             found.append(alteration)

@@ -6,6 +6,7 @@ and its death is an error that says so.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 from collections.abc import Callable, Iterator
@@ -21,6 +22,8 @@ Result = TypeVar("Result")
 
 #: chunks a worker may hold: the one it works on, and one so that it never waits for the next
 _HELD = 2
+#: objects made before a worker looks for garbage
+_GARBAGE_AFTER = 100_000
 
 
 class Crew(Generic[Chunk, Result]):
@@ -107,6 +110,9 @@ def _serve(connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         function = connection.recv()
+        # What is there now stays; without this it is searched for garbage again and again, for half of the time.
+        gc.freeze()
+        gc.set_threshold(_GARBAGE_AFTER)
         while True:
             number, chunk = connection.recv()
             try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from yarnstick.union.perturb.amounts import places
+from yarnstick.union.perturb.amounts import one_by_one, places
 from yarnstick.union.perturb.draft import Draft, Slot, joined
 from yarnstick.union.perturb.pool import Pool
 from yarnstick.union.perturb.recipe import Recipe
@@ -34,8 +34,7 @@ def _shuffled(slots: list[Slot], rng: Random) -> bool:
     """Another order of the sentences, by which the text is another one, too."""
     was = [(slot.text, slot.techniques) for slot in slots]
     for _ in range(_TRIES):
-        order = was.copy()
-        rng.shuffle(order)
+        order = list(one_by_one(was.copy(), rng))
         if any(new[0] != old[0] for new, old in zip(order, was, strict=True)):
             for slot, (text, techniques), (old, _) in zip(slots, order, was, strict=True):
                 if text != old:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 from yarnstick.text.names import name_list
 from yarnstick.text.tagging import words_of
-from yarnstick.union.perturb.amounts import in_turn, places, share_of
+from yarnstick.union.perturb.amounts import in_turn, one_by_one, places, share_of
 from yarnstick.union.perturb.draft import Draft, Slot
 from yarnstick.union.perturb.pool import Pool
 from yarnstick.union.perturb.recipe import Recipe
@@ -25,10 +26,9 @@ def repetition(draft: Draft, recipe: Recipe, rng: Random, pool: Pool) -> bool:
 
 def _words(draft: Draft, recipe: Recipe, rng: Random, pool: Pool) -> bool:
     """One to four words in a row stand twice, or more often."""
-    slots = in_turn(draft, rng)
-    if not slots:
+    slot = next(in_turn(draft, rng), None)
+    if slot is None:
         return False
-    slot = slots[0]
     words = words_of(slot.text)
     if not len(words):
         return False
@@ -54,7 +54,7 @@ def _sentence(draft: Draft, recipe: Recipe, rng: Random, pool: Pool) -> bool:
     if followed < 1:
         return False
     length = max(1, min(share_of(recipe.repeated_share, len(slots) - draft.first, rng), followed))
-    for place in _in_random_order(slots, first, length, rng):
+    for place in _in_turn(slots, first, length, rng):
         text = slots[place].text
         over = [slot for slot in slots[place + 1 : place + 1 + length] if slot.text != text]
         if text and over:
@@ -66,9 +66,12 @@ def _sentence(draft: Draft, recipe: Recipe, rng: Random, pool: Pool) -> bool:
     return False
 
 
-def _in_random_order(slots: list[Slot], first: int, length: int, rng: Random) -> list[int]:
+def _in_turn(slots: list[Slot], first: int, length: int, rng: Random) -> Iterator[int]:
     """Where a sentence can be repeated, those places first where nothing damaged is written over."""
-    order = list(range(first, len(slots) - length))
-    rng.shuffle(order)
-    order.sort(key=lambda place: any(slot.damaged for slot in slots[place + 1 : place + 1 + length]))
-    return order
+    whole: list[int] = []
+    damaged: list[int] = []
+    for place in range(first, len(slots) - length):
+        over = slots[place + 1 : place + 1 + length]
+        (damaged if any(slot.damaged for slot in over) else whole).append(place)
+    yield from one_by_one(whole, rng)
+    yield from one_by_one(damaged, rng)

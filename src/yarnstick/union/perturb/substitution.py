@@ -78,7 +78,7 @@ def vary(slot: Slot, recipe: Recipe, rng: Random, pool: Pool, technique: str) ->
 
 def _sentences(draft: Draft, recipe: Recipe, rng: Random, pool: Pool) -> bool:
     """Sentences of other stories, each in place of one of this."""
-    free = in_turn(draft, rng)
+    free = list(in_turn(draft, rng))
     if not free:
         return False
     wanted = share_of(recipe.sentence_share, len(free), rng) if recipe.sentence_share[1] else places(draft, recipe, rng)
