@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from conftest import Cli
+from conftest import ROOT, Cli
 from stories_to_perturb import STORIES
 
 from yarnstick.errors import InputError
-from yarnstick.union.perturb import RECIPES, Edit, Negative, read_recipe, restored
+from yarnstick.union.perturb import RECIPES, TECHNIQUES, Edit, Negative, Recipe, read_recipe, restored
 
 
 @pytest.fixture
@@ -141,3 +142,13 @@ def test_a_recipe_that_cannot_be_meant(tmp_path: Path, text: str, said: str) -> 
         read_recipe(path)
     assert said in str(caught.value)
     assert str(caught.value).startswith(str(path))
+
+
+def test_the_page_names_every_field_and_its_recipe_can_be_read(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "perturbation.md").read_text("utf-8")
+    block = page.split("```toml\n")[1].split("```")[0]
+    (tmp_path / "mine.toml").write_text(block)
+    assert read_recipe(tmp_path / "mine.toml").weight_of == {"negation": 3, "reordering": 1}
+    named = [each.name for each in fields(Recipe) if f"`{each.name}`" not in page]
+    assert named == ["name"]
+    assert all(f"`{technique}`" in page for technique in TECHNIQUES)

@@ -22,7 +22,7 @@ POOL = Pool(STORIES, 0)
 
 def outcomes(story: str, technique: str, tries: int = 300, pool: Pool = POOL, **fields: object) -> set[str]:
     """Everything a technique makes of a story."""
-    values = {"lead": "free", **fields}
+    values = {"lead": "free", "wordnet": False, **fields}
     recipe = replace(RECIPES["wide"], counts=(1.0,), weights=((technique, 1.0),), **values)  # type: ignore[arg-type]
     return {damage(story, recipe, Random(seed), pool).text for seed in range(tries)}
 
