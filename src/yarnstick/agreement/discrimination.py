@@ -52,8 +52,8 @@ def pairwise_labels(
             differences[missing] = 0.0
             labels[missing.all(axis=1), place] = UNDEFINED
         # Whose resampled mean is higher is the sign of the sum of differences, each counted as often as drawn.
-        sums = drawn @ differences.T
-        wins, losses = (sums > 0).sum(axis=0), (sums < 0).sum(axis=0)
+        sums = differences @ drawn.T
+        wins, losses = (sums > 0).sum(axis=1), (sums < 0).sum(axis=1)
         verdict = labels[:, place]
         verdict[wins >= needed] = LATER
         verdict[losses >= needed] = EARLIER
@@ -93,8 +93,9 @@ def pairwise_f1(
 def resampled_counts(generator: np.random.Generator, draws: int, items: int) -> Floats:
     """How often each item is drawn in each of ``draws`` resamples with replacement: (draws, items)."""
     picked = generator.integers(0, items, size=(draws, items), dtype=np.int32)
-    picked += (np.arange(draws, dtype=np.int32) * np.int32(items))[:, None]
-    return np.bincount(picked.reshape(-1), minlength=draws * items).reshape(draws, items).astype(np.float64)
+    # Each resample counts in a row of its own; a row's numbers as intp, which is the only type bincount is quick with.
+    places = picked + (np.arange(draws, dtype=np.intp) * items)[:, None]
+    return np.bincount(places.reshape(-1), minlength=draws * items).reshape(draws, items).astype(np.float64)
 
 
 def _exact_units(values: Floats) -> Floats:
