@@ -40,6 +40,8 @@ class Settings:
     machine: int = 0
     #: long stories are cut at sentence ends into pieces of at most so many words
     words: int = 200
+    #: UNION's own preparation of the text, placeholders for names among it; stories to score must then look so too
+    as_in_paper: bool = False
 
     # The model.
     #: tokens a window; longer texts are read in several windows, never cut

@@ -1,0 +1,188 @@
+"""``yarnstick train``: a story metric of one's own, from one's own stories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from yarnstick.cli import CONTEXT
+
+_PRESETS = ("paper", "base", "mini")
+
+
+@click.group(context_settings=CONTEXT)
+def command() -> None:
+    """Train a metric on stories."""
+
+
+@command.command(context_settings=CONTEXT)
+@click.option("-d", "--data", multiple=True, required=True, type=Path, help="Human stories; repeatable.")
+@click.option("-o", "--output", required=True, type=Path, help="Folder for the model; made if it is not there.")
+@click.option(
+    "--preset", type=click.Choice(_PRESETS), default="paper", show_default=True, help="Settings to start from."
+)
+@click.option("--config", type=Path, help="A TOML file of settings that differ from the preset's.")
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="One setting that differs; repeatable.")
+@click.option("--base", help="The model to start from: package:NAME, path:FOLDER_OR_FILE, hf:owner/name@revision.")
+@click.option("--seed", type=int, help="Seed of everything that is drawn.")
+@click.option("--sampled", multiple=True, type=Path, help="Machine-written stories, by `yarnstick generate`.")
+@click.option(
+    "--teacher", "teachers", multiple=True, type=Path, help="A trained model's folder to learn from; repeatable."
+)
+@click.option(
+    "--source", "sources", multiple=True, metavar="NAME=TIMES", help="How often an epoch takes a file's stories."
+)
+@click.option("--limit", type=click.IntRange(1), help="Only so many stories of each file.")
+@click.option(
+    "--minutes", type=click.FloatRange(0, min_open=True), help="Stop after so long, the schedule scaled to it."
+)
+@click.option("--workers", type=click.IntRange(0), help="Processes that damage stories.")
+@click.option("--resume", is_flag=True, help="Go on with the unfinished run in the output folder.")
+@click.option(
+    "--score", "scored", multiple=True, type=Path, help="Stories to score with the finished model; repeatable."
+)
+@click.option("--quiet", "-q", is_flag=True, help="No progress.")
+def union(
+    data: tuple[Path, ...],
+    output: Path,
+    preset: str,
+    config: Path | None,
+    changes: tuple[str, ...],
+    base: str | None,
+    seed: int | None,
+    sampled: tuple[Path, ...],
+    teachers: tuple[Path, ...],
+    sources: tuple[str, ...],
+    limit: int | None,
+    minutes: float | None,
+    workers: int | None,
+    resume: bool,
+    scored: tuple[Path, ...],
+    quiet: bool,
+) -> None:
+    """Train a model that tells whole stories from damaged ones.
+
+    \b
+    yarnstick train union -d stories.jsonl -o my-union --base hf:google-bert/bert-base-uncased
+    yarnstick train union -d stories.jsonl -o my-union --preset base --minutes 20 --set learning_rate=5e-4
+    yarnstick train union -d stories.jsonl -o my-mini --preset mini --teacher my-union
+
+    A run that was killed goes on with the same command and --resume. --score FILE writes FILE's logits and scores
+    into the output folder, as NAME.logits.csv.
+    """
+    from yarnstick.optional import require
+    from yarnstick.union.settings import read_settings
+
+    named = {"base": base, "seed": seed, "minutes": minutes, "workers": workers}
+    given = [f"{name}={value}" for name, value in named.items() if value is not None]
+    settings = read_settings(preset, config, [*given, *changes])
+    require("torch", "training a story metric")
+    from yarnstick.union.corpus import read_corpus
+    from yarnstick.union.training import train
+
+    for path in scored:
+        _check_there(path)
+    corpus = read_corpus(
+        data,
+        words=settings.words,
+        limit=limit,
+        sampled=sampled,
+        as_in_paper=settings.as_in_paper,
+        workers=settings.workers,
+    )
+    if not quiet and corpus.left_out:
+        _tell("left out: " + ", ".join(f"{count} {why}" for why, count in corpus.left_out.items()))
+    with _progress(quiet) as (tell, show):
+        trained = train(
+            corpus,
+            settings,
+            output,
+            teachers=teachers,
+            sources=_weights(sources),
+            resume=resume,
+            tell=tell,
+            show=show,
+            data=[path.name for path in data],
+        )
+    if trained is None:
+        return
+    if not quiet:
+        figures = trained.figures
+        _tell(
+            f"wrote {trained.folder}: ordering {figures.ordering:.3f}, AUC {figures.auc:.3f}, {trained.steps} steps in "
+            f"{trained.minutes:.1f} minutes, {trained.waited:.1%} of them waiting for data"
+        )
+    for path in scored:
+        _score(trained.folder, path)
+
+
+def _tell(line: str) -> None:
+    click.echo(f"yarnstick: {line}", err=True)
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[tuple[Callable[[str], None], Callable[[float, str], None]]]:
+    import sys
+
+    if quiet:
+        yield (lambda line: None), (lambda share, line: None)
+    elif not sys.stderr.isatty():
+        yield _tell, lambda share, line: _tell(line)
+    else:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        with Progress(BarColumn(), TextColumn("{task.description}"), console=Console(stderr=True)) as bar:
+            task = bar.add_task("starting", total=1.0)
+            yield (
+                lambda line: bar.console.print(f"yarnstick: {line}", markup=False, highlight=False),
+                lambda share, line: bar.update(task, completed=share, description=line),
+            )
+
+
+def _weights(sources: tuple[str, ...]) -> dict[str, float]:
+    from yarnstick.errors import InputError
+
+    weights = {}
+    for text in sources:
+        name, _, times = text.rpartition("=")
+        try:
+            weights[name] = float(times)
+        except ValueError:
+            weights[name] = -1.0
+        if not name or weights[name] < 0:
+            raise InputError(f"--source {text!r} is not NAME=TIMES", remedy="for example --source fairytales=3")
+    return weights
+
+
+def _check_there(path: Path) -> None:
+    from yarnstick.errors import InputError
+
+    if not path.is_file():
+        raise InputError(f"there is no file {path}", remedy="check what follows --score")
+
+
+def _score(folder: Path, path: Path) -> None:
+    import csv
+    import io
+
+    from yarnstick.stories import read
+    from yarnstick.stories.files import atomic
+    from yarnstick.union.saving import load
+    from yarnstick.union.torch_scoring import score_texts
+
+    stories = list(read(path))
+    saved = load(folder)
+    logits = score_texts(saved, [story.text for story in stories])
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["id", "logit", "score"])
+    for story, logit, score in zip(stories, logits.tolist(), saved.calibration.scores(logits).tolist(), strict=True):
+        writer.writerow([story.id, f"{logit:.6f}", f"{score:.6f}"])
+    target = folder / f"{path.name.split('.')[0]}.logits.csv"
+    with atomic(target) as stream:
+        stream.write(text.getvalue().encode())
+    _tell(f"scored {len(stories)} stories of {path} into {target}")
