@@ -335,7 +335,8 @@ class _Trainer:
         again = f", going on at step {self.run.step}" if self.run.step else ""
         return (
             f"{self.base.name}: {trained:,} of {every:,} weights are trained on {on}; "
-            f"{len(self.corpus.train):,} pieces, {texts:,} validation texts, {len(self.corpus.sampled):,} with machine samples{again}"
+            f"{len(self.corpus.train):,} pieces, {texts:,} validation texts, "
+            f"{len(self.corpus.sampled):,} with machine samples{again}"
         )
 
     def _line(self, share: float, curve: Curve, groups_a_second: float, tokens_a_second: float, waited: float) -> str:
