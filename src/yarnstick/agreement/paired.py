@@ -24,6 +24,7 @@ from yarnstick.agreement.types import Floats, Kind, Level
 __all__ = ["PairedTest", "SystemsCompared", "compare_systems", "paired_bootstrap", "paired_permutation"]
 
 Marks = NDArray[np.bool_]
+Places = NDArray[np.intp]
 
 #: coefficients that differ by less are the same number, rounded differently
 _SAME = 1e-12
@@ -41,8 +42,8 @@ class PairedTest(NamedTuple):
     low: Floats
     high: Floats
     p: Floats
-    #: how many resamples were made
-    draws: int
+    #: how many resamples were made; 0 where the difference itself is undefined
+    draws: NDArray[np.intp]
 
 
 def paired_bootstrap(
@@ -61,17 +62,17 @@ def paired_bootstrap(
     """Prompts are drawn with replacement; p is the share of draws in which A (systems, prompts) is not ahead of B.
 
     ``y`` is (criteria, systems, prompts). Draws in which either coefficient is undefined are left out. With
-    ``early_stopping`` the draws end as soon as it is clear for every criterion on which side of ``alpha`` p lies, with
-    that probability of being wrong; the interval is then one of fewer draws.
+    ``early_stopping`` a criterion's draws end as soon as it is clear on which side of ``alpha`` its p lies, with that
+    probability of being wrong; its interval is then one of fewer draws.
     """
     x, y = units(np.stack([x_a, x_b]), y, level)
     weights = draw_prompts(x.shape[2], draws, seed)
 
-    def found(batch: slice) -> Floats:
-        ours = resampled(x, y, kind, level, weights[batch])
+    def found(batch: slice, criteria: Places) -> Floats:
+        ours = resampled(x, y[criteria], kind, level, weights[batch])
         return np.asarray(ours[0] - ours[1])
 
-    def not_ahead(made: Floats) -> Marks:
+    def not_ahead(made: Floats, criteria: Places) -> Marks:
         return np.asarray(made <= _SAME)
 
     a, b = at_level(x, y, kind, level)
@@ -104,41 +105,45 @@ def paired_permutation(
     difference: Floats = a - b
     make = _swapped_coefficients if level == "story" else _swapped_scores
 
-    def found(batch: slice) -> Floats:
-        return make(x, y, kind, level, swapped[batch])
+    def found(batch: slice, criteria: Places) -> Floats:
+        return make(x, y[criteria], kind, level, swapped[batch])
 
-    def reached(made: Floats) -> Marks:
-        return np.asarray(made >= difference[:, None] - _SAME)
+    def reached(made: Floats, criteria: Places) -> Marks:
+        return np.asarray(made >= difference[criteria, None] - _SAME)
 
     return _tested(difference, found, reached, draws, confidence, alpha, early_stopping)
 
 
 def _tested(
     difference: Floats,
-    found: Callable[[slice], Floats],
-    counts: Callable[[Floats], Marks],
+    found: Callable[[slice, Places], Floats],
+    counts: Callable[[Floats, Places], Marks],
     draws: int,
     confidence: float,
     alpha: float,
     early_stopping: float | None,
 ) -> PairedTest:
-    """Make the draws, all or until every criterion is decided; ``found`` gives (criteria, draws in the batch)."""
-    rounds: list[Floats] = []
-    usable = ~np.isnan(difference)
+    """Make the draws, for each criterion all or until it is decided; ``found`` gives (criteria, draws in the batch)."""
+    made = np.full((len(difference), draws), np.nan)
+    hits, defined, upto = (np.zeros(len(difference), dtype=np.intp) for _ in range(3))
+    waiting = np.flatnonzero(~np.isnan(difference))
     for batch in _batches(draws, early_stopping is not None):
-        rounds.append(found(batch))
-        made = np.concatenate(rounds, axis=1)
-        defined = ~np.isnan(made) & usable[:, None]
-        hits, of = (counts(made) & defined).sum(axis=1), defined.sum(axis=1)
-        if early_stopping is not None and decided(hits, of, alpha, early_stopping)[usable].all():
+        if not waiting.size:
             break
+        made[waiting, batch] = found(batch, waiting)
+        new = made[waiting, batch]
+        hits[waiting] += counts(new, waiting).sum(axis=1)  # nothing undefined counts
+        defined[waiting] += (~np.isnan(new)).sum(axis=1)
+        upto[waiting] = batch.stop
+        if early_stopping is not None:
+            waiting = waiting[~decided(hits[waiting], defined[waiting], alpha, early_stopping)]
     # The real arrangement is one of the possible ones, so it counts: p is never 0.
-    p = np.where(of > 0, (hits + 1) / (of + 1), np.nan)
+    p = np.where(defined > 0, (hits + 1) / (defined + 1), np.nan)
     ends = np.full((2, len(difference)), np.nan)
-    for criterion in np.flatnonzero(of > 0):
-        kept = made[criterion, defined[criterion]]
+    for criterion in np.flatnonzero(defined):
+        kept = made[criterion, ~np.isnan(made[criterion])]
         ends[:, criterion] = np.quantile(kept, ((1 - confidence) / 2, (1 + confidence) / 2))
-    return PairedTest(difference, ends[0], ends[1], p, made.shape[1])
+    return PairedTest(difference, ends[0], ends[1], p, upto)
 
 
 def _batches(draws: int, looks: bool) -> Iterator[slice]:
