@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from yarnstick.cli import CONTEXT
 from yarnstick.cli.reading_options import column_map, reading_options
 from yarnstick.stories.problems import OnError
+
+if TYPE_CHECKING:
+    from yarnstick.cli.progress import Advance
 
 
 @click.command(context_settings=CONTEXT)
@@ -82,7 +87,7 @@ def command(
     from yarnstick.stories.tables import check_table_format, table_writer
     from yarnstick.union.perturb import Pool, read_recipe
     from yarnstick.union.perturb.many import perturb
-    from yarnstick.union.perturb.rows import ROWS, lead_of, rows_of
+    from yarnstick.union.perturb.rows import ROWS, in_batches, lead_of, rows_of
 
     recipe = read_recipe(recipe_name)
     if lead is not None:
@@ -108,16 +113,21 @@ def command(
     texts = [story for _, story in rows]
     leads = [lead_of(story, lead) for story in texts] if lead else None
     failures: list[str] = []
-    written = 0
-    with table_writer(output, ROWS, to) as write, progress("perturbing", len(rows), quiet) as advance:
-        for made in perturb(texts, recipe, Pool(pool_texts, seed), seed=seed, each=each, workers=workers, leads=leads):
+
+    def damaged(advance: Advance) -> Iterator[dict[str, Any]]:
+        pool = Pool(pool_texts, seed)
+        for made in perturb(texts, recipe, pool, seed=seed, each=each, workers=workers, leads=leads):
             name, story = rows[made.number]
             if made.failure:
                 failures.append(f"{name}: {made.failure}")
-            else:
-                write(rows_of(name, story, made.negatives, recipe.name))
-                written += len(made.negatives)
+            yield from rows_of(name, story, made.negatives, recipe.name)
             advance(1, 0, 0)
+
+    written = 0
+    with table_writer(output, ROWS, to) as write, progress("perturbing", len(rows), quiet) as advance:
+        for batch in in_batches(damaged(advance)):
+            write(batch)
+            written += batch.num_rows
         if not written:
             raise InputError(
                 f"none of {len(rows)} stories could be perturbed; the first, {failures[0]}",

@@ -87,7 +87,7 @@ def _affirmed(words: Words, place: int) -> Changes:
                 return ()
             return _helper_affirmed(words, place - 1, place, host)
         if following == "to" and host not in ("if", "or", "why", ""):
-            return ((start, words.start(place + 1), ""),)
+            return ((start, words.start(place + 1), ""), *_rest(words, place))
         if host == "to":
             return ((start, words.start(place + 1), ""), *_rest(words, place)) if following else ()
         contracted = host.partition("'")
@@ -192,6 +192,8 @@ def _rest(words: Words, place: int) -> Changes:
             continue
         elif small == "ever" and small_at(words, at + 1) == "again":
             changes.append((start, words.start(at + 1), ""))
+        elif small == "ever" and not reading_with(small_at(words, at + 1), "VB", "VBN"):
+            continue  # "the best ever"
         elif small in _POSITIVE:
             changes.append((start, end, _POSITIVE[small]))
     return tuple(changes)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any
 
 import pyarrow as pa
 
@@ -32,9 +34,9 @@ ROWS = pa.schema(
 )
 
 
-def rows_of(name: str, story: str, negatives: Sequence[Negative], recipe: str) -> pa.RecordBatch:
+def rows_of(name: str, story: str, negatives: Sequence[Negative], recipe: str) -> list[dict[str, Any]]:
     """The negatives of one story."""
-    rows = [
+    return [
         {
             "id": name,
             "story": story,
@@ -44,7 +46,13 @@ def rows_of(name: str, story: str, negatives: Sequence[Negative], recipe: str) -
         }
         for negative in negatives
     ]
-    return pa.RecordBatch.from_pylist(rows, schema=ROWS)
+
+
+def in_batches(rows: Iterable[dict[str, Any]], size: int = 1024) -> Iterator[pa.RecordBatch]:
+    """Rows as Arrow batches."""
+    rows = iter(rows)
+    while held := list(islice(rows, size)):
+        yield pa.RecordBatch.from_pylist(held, schema=ROWS)
 
 
 def lead_of(story: str, sentences: int) -> int:
