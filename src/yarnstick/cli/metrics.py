@@ -30,9 +30,12 @@ def command(names: tuple[str, ...], columns: bool, groups: bool, plugin: tuple[P
     for path in plugin:
         load_plugin(path)
     if columns:
-        for chosen in choose(list(names) or list(all_metrics())):
-            for name in chosen.names:
-                click.echo(name)
+        if names:
+            shown = [name for chosen in choose(list(names)) for name in chosen.names]
+        else:  # everything there is, whether or not the model or the data it needs is here
+            cards = [metric.card for metric in all_metrics().values()]
+            shown = [column.name for card in cards for column in card.columns_for(card.defaults)]
+        click.echo("\n".join(shown))
         return
     if groups:
         width = max(map(len, GROUPS))

@@ -92,6 +92,8 @@ class Card:
     libraries: tuple[str, ...] = ()
     #: raised by one whenever the number changes, so that old scores are never mixed with new ones
     revision: int = 1
+    #: what else the number is a function of, from the options: fields for the signature (which model's weights)
+    stamp: Callable[..., Mapping[str, str]] | None = None
 
     @property
     def defaults(self) -> dict[str, OptionValue]:

@@ -66,6 +66,7 @@ def metric(
     presets: Mapping[str, Mapping[str, OptionValue]] | None = None,
     libraries: tuple[str, ...] = (),
     revision: int = 1,
+    stamp: Callable[..., Mapping[str, str]] | None = None,
     prepare: Callable[..., Any] | None = None,
     check: Callable[..., None] | None = None,
 ) -> Callable[[Function], Function]:
@@ -87,6 +88,7 @@ def metric(
             presets=presets or {},
             libraries=libraries,
             revision=revision,
+            stamp=stamp,
         )
         _check(card)
         known = _METRICS.get(name)

@@ -30,6 +30,8 @@ class Signature:
     def of(cls, card: Card, options: Mapping[str, OptionValue], corpus: str = "") -> Signature:
         """The signature of a metric under these settings. ``corpus`` names the set a corpus metric was fitted on."""
         fields = {name: _show(value) for name, value in sorted(options.items())}
+        if card.stamp is not None:
+            fields.update(card.stamp(**options))
         if corpus:
             fields["corpus"] = corpus
         fields["rev"] = str(card.revision)
