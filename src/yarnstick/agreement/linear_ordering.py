@@ -46,8 +46,9 @@ def best_order(prefer: Preferences, deadline: float) -> Bounded:
     whole = False
     while disagreements(prefer, order) > bound and (left := deadline - time.monotonic()) > 0:
         solution = programme.solve(triples, whole=whole, seconds=left)
-        # Costs are whole numbers: a bound of 10.2 is one of 11.
-        bound = max(bound, math.ceil(solution.bound - 1e-6))
+        # Costs are whole numbers: a bound of 10.2 is one of 11. Without time there may be no bound at all.
+        if math.isfinite(solution.bound):
+            bound = max(bound, math.ceil(solution.bound - 1e-6))
         if solution.ahead is None:
             break
         candidate = improved(prefer, np.argsort(-solution.ahead.sum(axis=1), kind="stable"))
@@ -94,6 +95,7 @@ def improved(prefer: Preferences, order: Order) -> Order:
 class _Solution(NamedTuple):
     #: which item is ahead of which, between 0 and 1; None when the time ran out before there was any
     ahead: Floats | None
+    #: -inf when the time ran out before there was any
     bound: float
 
 
