@@ -98,6 +98,8 @@ def paired_permutation(
     are first put on one scale (mean 0, standard deviation 1 over all stories), since metrics come in any unit.
     Draws end early as for the bootstrap, and such a p is only good for its side of ``alpha``: where many tests are
     corrected together, give the ``alpha`` a single one must pass, or make all draws with ``early_stopping=None``.
+
+    Pooled pairwise accuracy looks for its tie threshold anew in every draw, which takes long where stories are many.
     """
     x, y = units(np.stack([x_a, x_b]), y, level)
     swapped = np.random.default_rng(seed).random((draws, x.shape[2])) < 0.5
