@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from random import Random
+from typing import TypeAlias
 
 from yarnstick.text.tagging import words_of
-from yarnstick.union.perturb.amounts import in_turn, places, share_of
+from yarnstick.union.perturb.amounts import in_turn, one_by_one, places, share_of
 from yarnstick.union.perturb.draft import Draft, Slot
 from yarnstick.union.perturb.keywords import article_fixed, keyword_at, keyword_places
 from yarnstick.union.perturb.lexicon import opposites_for
@@ -14,6 +15,11 @@ from yarnstick.union.perturb.pool import Pool
 from yarnstick.union.perturb.recipe import Recipe
 
 NAME = "substitution"
+#: draws of another word before a keyword is left as it is
+_TRIES = 5
+
+#: start and end of a word in its sentence, and what takes its place
+Replacement: TypeAlias = tuple[int, int, str]
 
 
 def substitution(draft: Draft, recipe: Recipe, rng: Random, pool: Pool) -> bool:
@@ -28,52 +34,56 @@ def _words(draft: Draft, recipe: Recipe, rng: Random, pool: Pool) -> bool:
     if not keywords:
         return False
     wanted = share_of(recipe.word_share, len(keywords), rng)
-    chosen: dict[int, tuple[Slot, list[int]]] = {}
-    while wanted and keywords:
-        at = int(rng.random() * len(keywords))
-        slot, place = keywords[at]
-        keywords[at] = keywords[-1]
-        keywords.pop()
-        if keyword_at(slot.text, place):
-            chosen.setdefault(slot.start, (slot, []))[1].append(place)
+    chosen: dict[int, tuple[Slot, list[Replacement]]] = {}
+    for slot, place in one_by_one(keywords, rng):
+        replacement = _replacement(slot, place, recipe, rng, pool)
+        if replacement:
+            chosen.setdefault(slot.start, (slot, []))[1].append(replacement)
             wanted -= 1
-    done = False
-    for slot, at_places in chosen.values():
-        # From the last to the first, so that the places of those to come stay what they are.
-        for place in sorted(at_places, reverse=True):
-            done |= _replace(slot, place, recipe, rng, pool, NAME)
-    return done
+            if not wanted:
+                break
+    for slot, replacements in chosen.values():
+        _make(slot, replacements, NAME)
+    return bool(chosen)
 
 
-def _replace(slot: Slot, place: int, recipe: Recipe, rng: Random, pool: Pool, technique: str) -> bool:
+def _replacement(slot: Slot, place: int, recipe: Recipe, rng: Random, pool: Pool) -> Replacement | None:
+    """Another word for a keyword: an opposite, else one of its kind; None where there is none that fits."""
     sentence = slot.text
     reading = keyword_at(sentence, place)
     if reading is None:
-        return False
+        return None
     words = words_of(sentence)
-    small = words.small[place]
+    start, end, small = words.start(place), words.end(place), words.small[place]
+    if any(change.start <= end and start <= change.end for change in slot.changes):
+        return None  # "did not reject" would say again what "wanted" said
     others = opposites_for(recipe)(reading.base, reading.tag)
-    new = others[int(rng.random() * len(others))] if others else pool.word(rng, reading.tag)
-    for _ in range(4):
+    new = others[int(rng.random() * len(others))] if others else None
+    for _ in range(_TRIES):
         if new and new != small:
-            break
+            return start, end, new.capitalize() if sentence[start].isupper() else new
         new = pool.word(rng, reading.tag)
-    if not new or new == small:
-        return False
-    start, end = words.start(place), words.end(place)
-    if sentence[start].isupper():
-        new = new[0].upper() + new[1:]
-    article = article_fixed(sentence, start, new)
-    slot.replace(start, end, new, technique)
-    if article:
-        slot.replace(*article, technique)
-    return True
+    return None
+
+
+def _make(slot: Slot, replacements: list[Replacement], technique: str) -> None:
+    """Replacements from the last to the first, so that the places of those to come stay what they are."""
+    for start, end, new in sorted(replacements, reverse=True):
+        article = article_fixed(slot.text, start, new)
+        slot.replace(start, end, new, technique)
+        if article:
+            slot.replace(*article, technique)
 
 
 def vary(slot: Slot, recipe: Recipe, rng: Random, pool: Pool, technique: str) -> bool:
     """One keyword of a sentence replaced."""
     keywords = keyword_places(slot.text)
-    return bool(keywords) and _replace(slot, keywords[int(rng.random() * len(keywords))], recipe, rng, pool, technique)
+    if not keywords:
+        return False
+    replacement = _replacement(slot, keywords[int(rng.random() * len(keywords))], recipe, rng, pool)
+    if replacement:
+        _make(slot, [replacement], technique)
+    return replacement is not None
 
 
 def _sentences(draft: Draft, recipe: Recipe, rng: Random, pool: Pool) -> bool:
