@@ -32,6 +32,7 @@ def command(
     yarnstick convert generations.jsonl stories.jsonl.gz --map story=completion
     cat stories.txt | yarnstick convert - stories.jsonl --format text
     """
+    from yarnstick.cli.tables import counted
     from yarnstick.stories import read, write_stories
     from yarnstick.stories.files import refuse_overwriting
     from yarnstick.stories.problems import Problems
@@ -43,4 +44,4 @@ def command(
     for line in problems.summary():
         click.echo(line, err=True)
     if target != "-":
-        click.echo(f"wrote {count} stories to {target}", err=True)
+        click.echo(f"wrote {counted(count, 'story', 'stories')} to {target}", err=True)

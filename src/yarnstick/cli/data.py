@@ -151,6 +151,7 @@ def _write(
     to: str | None,
     on_error: OnError,
 ) -> None:
+    from yarnstick.cli.tables import counted
     from yarnstick.errors import InputError
     from yarnstick.stories import write_stories
     from yarnstick.stories.corpora.registry import corpus
@@ -173,7 +174,7 @@ def _write(
         unmet = problems if ratings is None else Problems(on_error)
         count = write_stories(opened.stories, output, to, unmet)
         if output != "-":
-            click.echo(f"wrote {count} stories to {output}", err=True)
+            click.echo(f"wrote {counted(count, 'story', 'stories')} to {output}", err=True)
     if ratings_output and ratings is not None:
         table = ratings.to_arrow()
         with table_writer(ratings_output, table.schema, to) as write:

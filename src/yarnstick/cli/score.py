@@ -74,7 +74,7 @@ def command(
     scored only where it is new: the scores are kept in OUTPUT.store, which may be deleted when no longer wanted.
     """
     from yarnstick.cli.progress import progress
-    from yarnstick.cli.tables import print_summary
+    from yarnstick.cli.tables import counted, print_summary
     from yarnstick.engine.plan import make_plan
     from yarnstick.engine.plugins import load_plugin
     from yarnstick.engine.pool import Pool
@@ -109,7 +109,8 @@ def command(
             tell(problems.summary())
         if not quiet:
             columns = ", ".join(f"{field} = {column!r}" for field, column in stories.columns.items())
-            tell(["; ".join([f"{found.stories} stories from {stories.origin}", *found.notes(), columns])])
+            read_in = f"{counted(found.stories, 'story', 'stories')} from {stories.origin}"
+            tell(["; ".join([read_in, *found.notes(), columns])])
         schema, summary = score_schema(plan), Summary(plan.columns)
         opened = stack.enter_context(ScoreStore(folder)) if folder and not no_store else None
         write = stack.enter_context(table_writer(output, schema, to)) if output else None
@@ -139,7 +140,9 @@ def command(
     if output:
         known = f", {advance.known} stories known from {folder}" if advance.known else ""
         known += f", {advance.partly} stories known in part from {folder}" if advance.partly else ""
-        tell([f"wrote {found.stories} stories, {len(plan.columns)} score columns to {output}{known}"])
+        written = counted(found.stories, "story", "stories")
+        columns = counted(len(plan.columns), "score column", "score columns")
+        tell([f"wrote {written}, {columns} to {output}{known}"])
 
 
 def tell(lines: list[str]) -> None:

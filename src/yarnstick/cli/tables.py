@@ -33,6 +33,15 @@ def print_summary(summary: Summary) -> None:
     console.print(f"stories: {counts}", style="dim", markup=False)
 
 
+def counted(count: int, one: str, several: str) -> str:
+    """``1 story``, ``2 stories``.
+
+    >>> counted(1, "story", "stories")
+    '1 story'
+    """
+    return f"{count} {one if count == 1 else several}"
+
+
 def _in_groups(systems: list[str], width: int) -> list[list[str]]:
     """As many systems beside each other as the terminal holds."""
     room = max((width - 30) // 18, 1)
