@@ -19,6 +19,7 @@ from yarnstick.version import __version__
 COMMANDS = {
     "score": ("score", "Score a file of stories with metrics."),
     "metrics": ("metrics", "List the metrics, or show the card of one."),
+    "explain": ("explain", "Which sentence and which words the model would change."),
     "agree": ("agree", "How far metrics agree with people."),
     "compare": ("compare", "Two systems: which differences are real."),
     "data": ("data", "List the corpora, or bring one in."),

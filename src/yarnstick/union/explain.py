@@ -1,0 +1,119 @@
+"""What in a story the model would change: which sentences, and which words.
+
+Two ways of asking that know nothing of each other. *Leaving out*: the story is scored again without each of its
+sentences; a sentence without which the score rises is one the model holds against the story. *Places*: the model was
+taught to say of every token how likely it was damaged; words it doubts are marked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from yarnstick.text.sentences import sentence_spans
+from yarnstick.union.prose import prose
+from yarnstick.union.runtime import Floats, Judged, Runtime, probability
+
+_WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
+#: a story of more sentences is scored without those only whose words are doubted most: each costs a reading of it all
+MOST_LEFT_OUT = 40
+
+
+class Sentence(NamedTuple):
+    """A sentence and what the two ways say of it."""
+
+    start: int
+    end: int
+    #: by how much the log-odds of the story rise when it is left out; None where that was not tried
+    gain: float | None
+    #: mean log-odds that its tokens were damaged
+    doubt: float
+
+
+class Span(NamedTuple):
+    """Something to mark: ``kind`` is "sentence" (``weight``: its gain) or "words" (``weight``: how likely damaged)."""
+
+    start: int
+    end: int
+    kind: str
+    weight: float
+
+
+class Explanation(NamedTuple):
+    """What the model makes of a story. All places are characters of ``text``, the story as the model reads it."""
+
+    text: str
+    #: the score, NaN where there is nothing to read
+    score: float
+    log_odds: float
+    #: in the order of the story
+    sentences: list[Sentence]
+    #: what to mark, the gravest first within each kind
+    spans: list[Span]
+
+    def ranked(self) -> list[Sentence]:
+        """The sentences, those the story is better without first; where that is not known, the most doubted."""
+        return sorted(self.sentences, key=lambda each: (-(each.gain or 0.0), -each.doubt))
+
+
+def explain(runtime: Runtime, story: str, *, natural: bool = True, least: float = 0.5) -> Explanation:
+    """Ask the model both ways. Words count as doubted from a probability of ``least`` on."""
+    text = prose(story) if natural else story
+    (judged,) = runtime.judge([text])
+    calibration = runtime.packed.calibration
+    log_odds = calibration.slope * judged.logit + calibration.intercept
+    spans = sentence_spans(text)
+    doubts = [_doubt(judged, start, end) for start, end in spans]
+    gains = _gains(runtime, text, spans, doubts, log_odds)
+    sentences = [Sentence(*span, gain, doubt) for span, gain, doubt in zip(spans, gains, doubts, strict=True)]
+    marked = [Span(each.start, each.end, "sentence", each.gain) for each in sentences if each.gain and each.gain > 0]
+    marked.sort(key=lambda span: -span.weight)
+    score = float(probability(np.array(log_odds)))
+    return Explanation(text, score, log_odds, sentences, [*marked, *_doubted_words(text, judged, spans, least)])
+
+
+def _gains(
+    runtime: Runtime, text: str, spans: Sequence[tuple[int, int]], doubts: Sequence[float], log_odds: float
+) -> list[float | None]:
+    """What leaving each sentence out adds to the log-odds; the space after it goes with it."""
+    gains: list[float | None] = [None] * len(spans)
+    if len(spans) < 2:
+        return gains  # nothing would be left
+    tried = sorted(sorted(range(len(spans)), key=lambda place: -doubts[place])[:MOST_LEFT_OUT])
+    starts = [start for start, _ in spans] + [len(text)]
+    without = [text[: spans[place][0]] + text[starts[place + 1] :] for place in tried]
+    for place, odds in zip(tried, runtime.log_odds(without).tolist(), strict=True):
+        gains[place] = None if np.isnan(odds) else odds - log_odds
+    return gains
+
+
+def _doubt(judged: Judged, start: int, end: int) -> float:
+    inside = [odds for odds, (_, stop) in zip(judged.tokens, judged.offsets, strict=True) if start < stop <= end]
+    return float(np.mean(inside)) if inside else 0.0
+
+
+def _doubted_words(text: str, judged: Judged, sentences: Sequence[tuple[int, int]], least: float) -> list[Span]:
+    """Words with a doubted token, neighbours joined; a span never leaves its sentence."""
+    likely: Floats = probability(judged.tokens)
+    weights: dict[tuple[int, int], float] = {}
+    words = iter(match.span() for match in _WORD.finditer(text))
+    word = next(words, None)
+    for weight, (start, stop) in zip(likely.tolist(), judged.offsets, strict=True):
+        while word is not None and word[1] <= start:
+            word = next(words, None)
+        if word is not None and word[0] < stop:
+            weights[word] = max(weight, weights.get(word, 0.0))
+    begins = {start for start, _ in sentences}
+    spans: list[Span] = []
+    for (start, end), weight in weights.items():
+        if weight < least:
+            continue
+        last = spans[-1] if spans else None
+        if last is not None and not text[last.end : start].strip() and start not in begins:
+            spans[-1] = Span(last.start, end, "words", max(last.weight, weight))
+        else:
+            spans.append(Span(start, end, "words", weight))
+    return sorted(spans, key=lambda span: -span.weight)
