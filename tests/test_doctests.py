@@ -9,6 +9,7 @@ import pkgutil
 import pytest
 
 import yarnstick
+from yarnstick.optional import EXTRA_OF
 
 MODULES = sorted(
     module.name
@@ -19,5 +20,12 @@ MODULES = sorted(
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name: str) -> None:
-    failed, _ = doctest.testmod(importlib.import_module(name))
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        extra = EXTRA_OF.get((error.name or "").split(".")[0])
+        if extra is None:
+            raise
+        pytest.skip(f"needs yarnstick[{extra}]")
+    failed, _ = doctest.testmod(module)
     assert failed == 0
