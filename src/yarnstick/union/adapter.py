@@ -7,10 +7,13 @@ Only ``A`` and ``B`` are trained, so a model of 135 million weights is saved as 
 from __future__ import annotations
 
 import math
+from typing import TypeVar
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+Layer = TypeVar("Layer", bound=nn.Module)
 
 
 class LoraLinear(nn.Module):
@@ -59,7 +62,7 @@ def adapter_weights(backbone: nn.Module) -> dict[str, Tensor]:
     }
 
 
-def _layers(root: nn.Module, kind: type[nn.Module]) -> list[tuple[nn.Module, str, nn.Module]]:
+def _layers(root: nn.Module, kind: type[Layer]) -> list[tuple[nn.Module, str, Layer]]:
     return [
         (parent, name, child)
         for parent in list(root.modules())

@@ -163,9 +163,9 @@ def _tokenizer(folder: Path) -> Tokenizer:
         from transformers import AutoTokenizer
 
         slow = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-        tokenizer = getattr(slow, "backend_tokenizer", None)
-        if tokenizer is None:
+        if getattr(slow, "backend_tokenizer", None) is None:
             raise InputError(f"{folder} has no fast tokenizer", remedy="a tokenizer.json is needed")
+        tokenizer = slow.backend_tokenizer
     tokenizer.no_truncation()  # some files carry a length that would cut stories in silence
     tokenizer.no_padding()
     return tokenizer

@@ -206,7 +206,8 @@ def _weights(members: Sequence[Member], group_of: npt.NDArray[np.int64]) -> npt.
             weights[of_kind] = 1.0 / np.bincount(group_of, of_kind)[group_of[of_kind]]
     if not (kinds == "damaged").any():  # telling people from machines is then the task itself
         weights = np.array([1.0 / np.sum((group_of == group_of[n]) & (kinds == kinds[n])) for n in range(len(members))])
-    return (weights / max(weights.sum(), 1e-9)).astype(np.float32)
+    shares: npt.NDArray[np.float32] = (weights / max(weights.sum(), 1e-9)).astype(np.float32)
+    return shares
 
 
 def _damage_apart(better: Member, worse: Member) -> bool:

@@ -26,9 +26,18 @@ class Curve:
         for sums in (self._whole, self._part):
             for name in self._names:
                 if name in parts:
-                    sums[name] = sums.get(name, torch.zeros_like(parts[name])) + parts[name]
+                    sums[name] = sums[name].to(parts[name].device) + parts[name] if name in sums else parts[name]
         self._steps += 1
         self._part_steps += 1
+
+    def state(self) -> dict[str, Any]:
+        """What has been summed since the last validation, for a checkpoint."""
+        return {"steps": self._steps, "sums": {name: float(value) for name, value in self._whole.items()}}
+
+    def take_up(self, state: dict[str, Any]) -> None:
+        """Go on from a checkpoint's sums."""
+        self._steps = state["steps"]
+        self._whole = {name: torch.tensor(value) for name, value in state["sums"].items()}
 
     def recent(self) -> dict[str, float]:
         """Means since the last line of the log."""

@@ -98,7 +98,7 @@ def rows_of(reader: Reader, reads: Sequence[Read]) -> Rows:
 def padded(rows: Sequence[Sequence[int]], kind: type, filler: int) -> npt.NDArray[Any]:
     """Rows of unequal length as one array."""
     width = width_of(max(map(len, rows)))
-    array = np.full((len(rows), width), filler, kind)
+    array: npt.NDArray[Any] = np.full((len(rows), width), filler, kind)
     for place, row in enumerate(rows):
         array[place, : len(row)] = row
     return array
@@ -111,7 +111,7 @@ def width_of(length: int) -> int:
 
 def damaged_tokens(encoding: Any, spans: Sequence[tuple[int, int]], length: int) -> set[int]:
     """The tokens that touch a damaged span; where something is gone, the token that now stands there."""
-    found = set()
+    found: set[int] = set()
     for start, end in spans:
         stop = max(end, start + 1)
         first = _token(encoding, range(start, stop))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -57,13 +57,14 @@ class StoryModel(nn.Module):
         self.backbone = backbone
         self.decoder = decoder
         self.pooling = pooling
-        size = backbone.config.hidden_size
+        config: Any = backbone.config
+        size = int(config.hidden_size)
         self.story_head = nn.Linear(size, 1)
         self.token_head = nn.Linear(size, 1)
         for head in (self.story_head, self.token_head):
             nn.init.normal_(head.weight, std=0.02)
             nn.init.zeros_(head.bias)
-        self.gap_head = GapHead(size, backbone.config.vocab_size) if gaps and not decoder else None
+        self.gap_head = GapHead(size, int(config.vocab_size)) if gaps and not decoder else None
         self.teacher_scale = nn.Parameter(torch.tensor([1.0, 0.0])) if taught else None
         self.dropout = nn.Dropout(dropout)
 
@@ -87,13 +88,17 @@ class StoryModel(nn.Module):
         """Eq. 5: the mean negative log-probability of the tokens that belong there; a decoder is asked for the next."""
         if asked is None or answers is None or not len(asked):
             return hidden.new_zeros((), dtype=torch.float32)
-        embeddings = self.backbone.get_input_embeddings().weight
+        embeddings = self._embeddings()
         states = hidden.flatten(0, 1)[asked]
         if self.gap_head is not None:
             logits = self.gap_head(states, embeddings)
         else:
             logits = functional.linear(states, embeddings.to(states.dtype))
         return functional.cross_entropy(logits.float(), answers)
+
+    def _embeddings(self) -> Tensor:
+        lookup: Any = self.backbone.get_input_embeddings
+        return lookup().weight  # type: ignore[no-any-return]
 
 
 def pool(hidden: Tensor, lengths: Tensor, inside: Tensor, how: str) -> Tensor:

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from yarnstick.union.batches import Batch
-from yarnstick.union.encoding import Reader
+from yarnstick.union.encoding import Reader, Rows
+from yarnstick.union.model import freeze_in
 from yarnstick.union.saving import Saved, load
 from yarnstick.union.torch_scoring import autocast, text_logits
 
@@ -28,7 +30,7 @@ class Teachers:
         dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
         for saved in self._models:
             saved.model.requires_grad_(False)
-            saved.model.backbone.to(dtype)
+            freeze_in(saved.model, dtype)  # the weights alone: rotary frequencies are no good in half precision
             saved.model.to(device)
         self.readers: tuple[Reader, ...] = tuple(dict.fromkeys(saved.reader for saved in self._models))
         self._means = np.zeros(len(self._models))
@@ -55,10 +57,10 @@ class Teachers:
             ]
         return torch.stack(found).mean(0)
 
-    def _rows(self, batch: Batch, saved: Saved):  # type: ignore[no-untyped-def]
+    def _rows(self, batch: Batch, saved: Saved) -> Rows:
         return batch.teachers[self.readers.index(saved.reader)]
 
-    def _logits(self, batch: Batch) -> list[np.ndarray]:  # type: ignore[type-arg]
+    def _logits(self, batch: Batch) -> list[npt.NDArray[np.float64]]:
         texts = len(batch.label)
         with torch.no_grad(), autocast(self._device, "auto"):
             return [

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
@@ -73,6 +74,8 @@ class _Run:
     seconds: float = 0.0
     best: dict[str, Any] = field(default_factory=dict)
     curve: list[dict[str, float]] = field(default_factory=list)
+    #: the losses summed since the last validation
+    summed: dict[str, Any] = field(default_factory=dict)
 
 
 def train(
@@ -156,6 +159,8 @@ class _Trainer:
         self.tell(self._opening())
         joined = self.team.joined(self.model)
         curve = Curve(losses.NAMES)
+        if run.summed:
+            curve.take_up(run.summed)
         self.started = time.monotonic() - run.seconds
         checkpointed = logged = time.monotonic()
         began, aside, tokens, groups_done = time.monotonic(), 0.0, 0, 0
@@ -188,6 +193,7 @@ class _Trainer:
                         break
                 often = settings.checkpoint_steps and run.step % settings.checkpoint_steps == 0
                 if often or pause - checkpointed > settings.checkpoint_minutes * 60:
+                    run.summed = curve.state()
                     self._checkpoint()
                     checkpointed = time.monotonic()
                 took = time.monotonic() - pause
@@ -292,10 +298,10 @@ class _Trainer:
     def _figures(self) -> Figures:
         self.model.eval()
 
-        def judge(batch: Batch) -> np.ndarray:  # type: ignore[type-arg]
+        def judge(batch: Batch) -> npt.NDArray[np.float64]:
             with torch.no_grad(), autocast(self.team.device, self.settings.precision):
                 logits = text_logits(self.model, batch.rows, len(batch.label), self.team.device)
-            return logits.double().cpu().numpy()  # type: ignore[no-any-return]
+            return np.asarray(logits.double().cpu())
 
         figures = take(self.exam, judge)
         self.model.train()

@@ -43,7 +43,7 @@ def windows(
 def _sentence_ends(offsets: Sequence[tuple[int, int]], sentences: Sequence[tuple[int, int]]) -> list[int]:
     # A token belongs to the sentence it ends in: byte-level tokens carry the space before their word.
     stops = [stop for _, stop in offsets]
-    ends = []
+    ends: list[int] = []
     for start, _ in sentences[1:]:
         end = bisect_left(stops, start + 1)
         if end > (ends[-1] if ends else 0):
