@@ -37,7 +37,7 @@ def content_words() -> frozenset[str]:
     return frozenset(readings()) - closed
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def keyword_places(sentence: str) -> tuple[int, ...]:
     """Which words of a sentence are keywords.
 

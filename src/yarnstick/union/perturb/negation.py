@@ -44,7 +44,7 @@ def _undone(slot: Slot, alteration: Alteration) -> bool:
     )
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def alterations(sentence: str) -> tuple[Alteration, ...]:
     """The ways to say the contrary: without the negation where there is one, else with one.
 

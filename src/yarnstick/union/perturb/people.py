@@ -25,7 +25,7 @@ _NO_PEOPLE = listed(
 _SENTENCE_END = frozenset('.!?"“\n')
 
 
-@lru_cache(maxsize=1 << 13)
+@lru_cache(maxsize=1 << 12)
 def names_in(text: str) -> tuple[tuple[int, int, str], ...]:
     """Where first names stand, and whose: MALE, FEMALE or NEUTRAL.
 
