@@ -18,30 +18,32 @@ from yarnstick.agreement.types import Floats
 _FAR_TAIL = 1e-4
 #: beyond this many degrees of freedom the finite sum is no longer the faster way
 _MANY = 1000
-#: powers of cos^2 taken at once; a power of two
-_WIDTH = 8
+#: powers of cos^2 taken at once, where there are few terms and where there are many; powers of two
+_NARROW, _WIDE = 4, 8
 
 
 def upper_tail(t: Floats, degrees: int) -> Floats:
     """P(T > t) for each t, T of Student's distribution; NaN stays NaN."""
+    tail = tail_beyond(np.abs(t), degrees)
+    return np.where(np.less(t, 0), 1.0 - tail, tail)
+
+
+def tail_beyond(size: Floats, degrees: int) -> Floats:
+    """The same for t that are not negative."""
     from scipy.special import stdtr
 
     if degrees < 1:
-        return np.full(np.shape(t), np.nan)
+        return np.full(np.shape(size), np.nan)
     if degrees > _MANY:
-        return np.asarray(stdtr(degrees, np.negative(t)), dtype=np.float64)
-    flat = np.reshape(t, -1)
-    size = np.abs(flat)
-    tail = _within(size, degrees)
+        return np.asarray(stdtr(degrees, np.negative(size)), dtype=np.float64)
+    flat = np.reshape(size, -1)
+    tail = _within(flat, degrees)
     tail *= -0.5
     tail += 0.5
     far = np.flatnonzero(tail < _FAR_TAIL)
     if far.size:
-        tail[far] = stdtr(degrees, -size[far])
-    below = flat < 0
-    if below.any():
-        tail = np.where(below, 1.0 - tail, tail)
-    return tail.reshape(np.shape(t))
+        tail[far] = stdtr(degrees, -flat[far])
+    return tail.reshape(np.shape(size))
 
 
 def _within(size: Floats, degrees: int) -> Floats:
@@ -71,20 +73,22 @@ def _coefficients(terms: int, *, odd: bool) -> Floats:
     # Each is the one before times 2k/(2k+1) (odd degrees) or (2k-1)/(2k) (even); laid out in rows for _polynomial.
     k = np.arange(1, terms, dtype=np.float64)
     ratios = 2 * k / (2 * k + 1) if odd else (2 * k - 1) / (2 * k)
-    rows = -(-terms // _WIDTH)
-    coefficients = np.zeros(rows * _WIDTH)
+    width = _NARROW if terms <= _NARROW else _WIDE
+    rows = -(-terms // width)
+    coefficients = np.zeros(rows * width)
     coefficients[0] = 1.0
     coefficients[1:terms] = np.cumprod(ratios)
-    return coefficients.reshape(rows, _WIDTH)
+    return coefficients.reshape(rows, width)
 
 
 def _polynomial(z: Floats, coefficients: Floats) -> Floats:
     # Horner's rule on blocks: the powers up to the row width once, all rows in one product of matrices, then
     # one step a row instead of one a coefficient.
-    powers = np.empty((_WIDTH, z.size))
+    width = coefficients.shape[1]
+    powers = np.empty((width, z.size))
     powers[0], powers[1] = 1.0, z
     step, have = z * z, 2
-    while have < _WIDTH:
+    while have < width:
         np.multiply(powers[:have], step, out=powers[have : 2 * have])
         step *= step
         have *= 2
