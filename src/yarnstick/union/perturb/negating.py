@@ -34,6 +34,13 @@ _SHORT = {
 }  # fmt: skip
 #: adverbs of time and degree that a negation goes before: "did not always go"
 _AFTER_NOT = listed("always often ever even quite")
+#: adverbs on the sentence as a whole, which stay before it: "he finally did not go"
+_BEFORE_NOT = listed("finally eventually suddenly actually usually probably immediately really unfortunately luckily")
+#: they stand for a subject, and so do those that count, before "be"
+_POINTING = listed("this that these those all")
+_COUNTING = listed("another one each some many most few several both two")
+#: verbs in form, but what is done: "did work", "did research"
+_DONE = listed("work research exercise dance drink paint")
 #: they look like pasts and stand for names and kinds: "a man named Tom", "stuff like that"
 _SELDOM_FINITE = listed("named called based born gone done been seen known given taken please thanks thank rose")
 
@@ -70,24 +77,14 @@ def _after_helper(words: Words, place: int, question: bool) -> Alteration | None
     if capital and place:
         return None  # "Will" in the middle is a name
     previous, following = small_at(words, before(words, place)), small_at(words, place + 1)
-    if previous in INVERTING or (previous in DETERMINERS and previous not in ("this", "that", "these", "those", "all")):
-        previous_is_noun = previous in (
-            "another",
-            "one",
-            "each",
-            "some",
-            "many",
-            "most",
-            "few",
-            "several",
-            "both",
-            "two",
-        )
-        if not (previous_is_noun and small in _BE):
-            return None
+    stands_for_subject = previous in _POINTING or (previous in _COUNTING and small in _BE)
+    if previous in INVERTING or (previous in DETERMINERS and not stands_for_subject):
+        return None
     short = _SHORT.get(small)
-    if following in PERSONAL or (place == 0 and question) or (previous in WH and following in DETERMINERS and question):
-        if not (question and short) or small == "may":
+    asks = question and (place == 0 or (previous in WH and following in DETERMINERS))
+    if asks or following in PERSONAL:
+        # Before its subject a helper takes the short form only: "didn't he", "did he not".
+        if not question or short is None:
             return None
         return Alteration((), ((start, end, short.capitalize() if capital else short),))
     if place == 0 or (following == "" and small not in _BE):
@@ -99,17 +96,14 @@ def _after_helper(words: Words, place: int, question: bool) -> Alteration | None
 def _modal(words: Words, place: int, question: bool) -> Alteration | None:
     previous = small_at(words, place - 1)
     noun = first_tag(previous) in ("JJ", "VBG") or previous in DETERMINERS or previous in PREPOSITIONS
-    if noun and previous not in ("that", "this", "these", "those", "all", "which", "both", "one"):
+    if noun and previous not in _POINTING and previous not in ("which", "both", "one"):
         return None  # "a can", "his will"
     if small_at(words, place + 1) == "rather" and words.small[place] == "would":
         at = words.end(place + 1)
         return Alteration(((at, at, " not"),))
     following = small_at(words, after(words, place))
-    if following not in PERSONAL and not question:
-        verb = following in ("be", "have", "do") or reading_with(following, "VB")
-        if not verb and following:
-            return None
-    if words.small[place] == "may" and following.isdigit():
+    verb = following in ("be", "have", "do") or reading_with(following, "VB")
+    if following and not (verb or question or following in PERSONAL):
         return None
     return _after_helper(words, place, question)
 
@@ -124,22 +118,25 @@ def _have(words: Words, place: int, question: bool) -> Alteration | None:
     if previous in INVERTING:
         return None
     start, end = words.start(place), words.end(place)
-    if following in PERSONAL and following not in ("it", "you"):
-        return _after_helper(words, place, question) if question else None
-    if place == 0:
+    if place == 0 or (following in PERSONAL and following not in ("it", "you")):
         return _after_helper(words, place, question) if question else None
     if small == "have" and (not _is_plural_subject(words, previous_place) or previous in ("and", "or")):
         return None
     if following == "better" and small == "had":
         at = words.end(following_place)
         return Alteration(((at, at, " not"),))
-    participle = reading_with(following, "VBN")
-    if (following == "been" or following == "had" or participle) and following not in DETERMINERS:
-        noun = participle and first_tag(following) in ("NN", "NNS", "JJ") and following not in ("lost", "met", "left")
-        if not noun:
-            return _after_helper(words, place, question)
+    if _is_participle(following):
+        return _after_helper(words, place, question)
     helper = {"had": "did", "has": "does", "have": "do"}[small]
     return _with_do(start, end, helper, "have")
+
+
+def _is_participle(small: str) -> bool:
+    """Whether a word after "have" goes with it: "had set out", but "had fun"."""
+    if small in ("been", "had", "lost", "met", "left"):
+        return True
+    participle = reading_with(small, "VBN") and small not in DETERMINERS
+    return bool(participle) and first_tag(small) not in ("NN", "NNS", "JJ")
 
 
 def _do(words: Words, place: int, question: bool) -> Alteration | None:
@@ -158,9 +155,9 @@ def _do(words: Words, place: int, question: bool) -> Alteration | None:
     start, end = words.start(place), words.end(place)
     if small == "do" and not _is_plural_subject(words, previous_place):
         return None
-    if first_tag(following) == "VB" and following not in ("work", "research", "exercise", "dance", "drink", "paint"):
-        return _after_helper(words, place, question)
-    return _with_do(start, end, {"did": "did", "does": "does", "do": "do"}[small], "do")
+    if first_tag(following) == "VB" and following not in _DONE:
+        return _after_helper(words, place, question)  # "he did go"
+    return _with_do(start, end, small, "do")
 
 
 def _main_verb(words: Words, place: int) -> Alteration | None:
@@ -171,19 +168,11 @@ def _main_verb(words: Words, place: int) -> Alteration | None:
     text = words.text
     if text[start].isupper() or text[start - 1] in "-[/" or text[end : end + 1] in ("-", "]"):
         return None
-    found = reading_with(small, "VBD", "VBZ", "VB")
-    if not found:
+    tag = finite(words, place)
+    reading = reading_with(small, tag) if tag else None
+    if tag is None or reading is None:
         return None
     previous_place = before(words, place)
-    if previous_place < 0:
-        return None
-    if small_at(words, place + 1) == "not":
-        return None
-    tag = finite(words, place)
-    if tag is None:
-        return None
-    reading = reading_with(small, tag)
-    assert reading is not None
     helper = {"VBD": "did", "VBZ": "does", "VB": "do"}[tag]
     first = place
     while first - 1 > previous_place and _goes_after_not(words.small[first - 1]):
@@ -198,22 +187,7 @@ def _main_verb(words: Words, place: int) -> Alteration | None:
 
 
 def _goes_after_not(small: str) -> bool:
-    return small in _AFTER_NOT or (
-        is_manner(small)
-        and small
-        not in (
-            "finally",
-            "eventually",
-            "suddenly",
-            "actually",
-            "usually",
-            "probably",
-            "immediately",
-            "really",
-            "unfortunately",
-            "luckily",
-        )
-    )
+    return small in _AFTER_NOT or (is_manner(small) and small not in _BEFORE_NOT)
 
 
 def _is_plural_subject(words: Words, place: int) -> bool:

@@ -85,9 +85,5 @@ def _other(words: Words, place: int) -> str | None:
 
 def _is_present(small: str) -> bool:
     """Whether a verb after "I" may be in the present, where "he" would take another form."""
-    found = readings().get(small)
-    return (
-        bool(found)
-        and all(reading.tag != "VBD" for reading in found or ())
-        and any(reading.tag == "VB" for reading in found or ())
-    )
+    tags = {reading.tag for reading in readings().get(small, ())}
+    return "VB" in tags and "VBD" not in tags
