@@ -11,6 +11,7 @@ ADDED = """
 He went home. | He did not go home. / He didn't go home.
 She decided to try again. | She did not decide to try again. / She didn't decide to try again.
 Tom bought a dog. | Tom did not buy a dog. / Tom didn't buy a dog.
+Will wanted a dog. | Will did not want a dog. / Will didn't want a dog.
 The dog barked at me. | The dog did not bark at me. / The dog didn't bark at me.
 They stopped the car. | They did not stop the car. / They didn't stop the car.
 I thought about it. | I did not think about it. / I didn't think about it.

@@ -20,7 +20,12 @@ from yarnstick.union.perturb.clauses import (
 )
 from yarnstick.union.perturb.keywords import article_for
 
-_NEGATIVE = listed("not n't cannot never no nobody none nothing nowhere neither nor")
+_NEGATIVE = listed(
+    """
+    not n't cannot never no nobody none nothing nowhere neither nor isn't aren't wasn't weren't don't doesn't didn't
+    haven't hasn't hadn't can't couldn't won't wouldn't shan't shouldn't mustn't mightn't needn't ain't
+    """
+)
 #: they say no, too, but another negation may stand beside them
 _SOFT = listed("without hardly barely scarcely")
 _ALMOST_NOT = listed("hardly barely scarcely")
@@ -40,6 +45,7 @@ _WITHOUT_APOSTROPHE = {
     "dont": "do", "didnt": "did", "doesnt": "does", "wasnt": "was", "isnt": "is", "cant": "can", "couldnt": "could",
     "wouldnt": "would", "wont": "will", "havent": "have", "hadnt": "had",
 }  # fmt: skip
+_ALL = _NEGATIVE | _SOFT | frozenset(_WITHOUT_APOSTROPHE)
 _OPPOSITE = {
     "never": "always", "nobody": "everybody", "nothing": "everything", "nowhere": "everywhere", "none": "all",
 }  # fmt: skip
@@ -54,13 +60,13 @@ _DROPPED = listed("anymore")
 def affirmations(sentence: str) -> tuple[tuple[Alteration, ...], bool]:
     """Every way to take one negation away, and whether the sentence has any negation."""
     words = words_of(sentence)
-    small = words.small
+    if _ALL.isdisjoint(words.small):
+        return (), False
     found: list[Alteration] = []
     negative = False
-    for place, word in enumerate(small):
-        sure = word in _NEGATIVE or word[-3:] == "n't" or word in _WITHOUT_APOSTROPHE
-        if sure or word in _SOFT:
-            negative |= sure
+    for place, word in enumerate(words.small):
+        if word in _ALL:
+            negative |= word not in _SOFT
             changes = _affirmed(words, place)
             if changes:
                 found.append(Alteration(changes))

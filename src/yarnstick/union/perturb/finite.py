@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from yarnstick.text.listed import listed
+from yarnstick.text.names import also_words
 from yarnstick.text.tagging import BE, CONJUNCTIONS, DETERMINERS, DO, HAVE, MODALS, Words, words_of
 from yarnstick.union.perturb.clauses import (
     CAUSATIVES,
@@ -44,9 +45,14 @@ def finite(words: Words, place: int) -> str | None:
     if previous in ("and", "but", "then", "or"):
         past = first_tag(small) == "VBD" and (only_past(small) or not _has_helper(words, previous_place))
         return "VBD" if past else None
-    if previous in FUNCTION or "'" in previous:
+    if (previous in FUNCTION and not _is_name(words, previous_place)) or "'" in previous:
         return None
     return _after_noun(words, place, previous_place)
+
+
+def _is_name(words: Words, place: int) -> bool:
+    """Whether a word that could be a helper is a person: "Will wanted"."""
+    return words.small[place] in also_words() and words.text[words.start(place)].isupper()
 
 
 def _after_pronoun(words: Words, place: int, subject: int) -> str | None:
@@ -123,7 +129,7 @@ def _verb_before(words: Words, place: int) -> bool:
     """Whether the clause has a verb already."""
     for at in range(place, -1, -1):
         small = words.small[at]
-        if small in HELPERS or first_tag(small) in ("VBD", "VBZ"):
+        if (small in HELPERS and not _is_name(words, at)) or first_tag(small) in ("VBD", "VBZ"):
             return True
         if at and (small in CONJUNCTIONS or small in ("that", "who", "which") or breaks_between(words, at - 1, at)):
             return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from yarnstick.text.listed import listed
 from yarnstick.text.tagging import DETERMINERS, DO, MODALS, PREPOSITIONS, Words, words_of
 from yarnstick.union.perturb.clauses import (
@@ -26,6 +28,8 @@ from yarnstick.union.perturb.contracted import contraction
 from yarnstick.union.perturb.finite import finite
 
 _BE = listed("am is are was were")
+_HAVE = listed("have has had")
+_DO = listed("do does did")
 _MODALS = listed("can could will would should must may might shall")
 _SHORT = {
     "is": "isn't", "are": "aren't", "was": "wasn't", "were": "weren't", "have": "haven't", "has": "hasn't",
@@ -45,29 +49,34 @@ _DONE = listed("work research exercise dance drink paint")
 _SELDOM_FINITE = listed("named called based born gone done been seen known given taken please thanks thank rose")
 
 
-def negations(sentence: str) -> tuple[Alteration, ...]:
-    """Every way to add one negation, a finite verb each."""
-    words = words_of(sentence)
-    question = is_question(sentence)
-    finite_forms = verb_forms()
-    found = []
-    for place, small in enumerate(words.small):
-        alteration = None
-        if small in _BE:
-            alteration = _after_helper(words, place, question)
-        elif small in _MODALS:
-            alteration = _modal(words, place, question)
-        elif small in ("have", "has", "had"):
-            alteration = _have(words, place, question)
-        elif small in ("do", "does", "did"):
-            alteration = _do(words, place, question)
-        elif "'" in small:
-            alteration = contraction(words, place)
-        elif small in finite_forms and (small != "like" or small_at(words, place - 1) in PLURAL):
-            alteration = _main_verb(words, place)
-        if alteration:
-            found.append(alteration)
-    return tuple(found)
+def verb_places(sentence: str) -> list[int]:
+    """Where a finite verb may stand that a negation could go with."""
+    forms = _negatable_forms()
+    return [place for place, small in enumerate(words_of(sentence).small) if small in forms or "'" in small]
+
+
+def negation_at(sentence: str, place: int) -> Alteration | None:
+    """The negation of the verb at ``place``; None where it is no finite verb, or not surely one."""
+    words, question = words_of(sentence), is_question(sentence)
+    small = words.small[place]
+    if small in _BE:
+        return _after_helper(words, place, question)
+    if small in _MODALS:
+        return _modal(words, place, question)
+    if small in _HAVE:
+        return _have(words, place, question)
+    if small in _DO:
+        return _do(words, place, question)
+    if "'" in small:
+        return contraction(words, place)
+    if small == "like" and small_at(words, place - 1) not in PLURAL:
+        return None
+    return _main_verb(words, place)
+
+
+@cache
+def _negatable_forms() -> frozenset[str]:
+    return verb_forms() | _BE | _MODALS | _HAVE | _DO
 
 
 def _after_helper(words: Words, place: int, question: bool) -> Alteration | None:
