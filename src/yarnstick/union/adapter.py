@@ -30,7 +30,7 @@ class LoraLinear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         low = functional.linear(functional.linear(x, self.lora_a.to(x.dtype)), self.lora_b.to(x.dtype))
-        return functional.linear(x, self.weight, self.bias) + self.scale * low
+        return torch.add(functional.linear(x, self.weight, self.bias), low, alpha=self.scale)
 
     def merged(self) -> nn.Linear:
         """The plain layer that gives the same."""

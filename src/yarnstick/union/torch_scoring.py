@@ -46,7 +46,7 @@ def text_logits(model: StoryModel, rows: Rows, texts: int, device: torch.device)
 def to(array: npt.NDArray[Any], device: torch.device) -> Tensor:
     """An array on the device, without waiting for it to get there."""
     tensor = torch.from_numpy(array)
-    if device.type == "cuda":
+    if device.type == "cuda" and tensor.numel():
         return tensor.pin_memory().to(device, non_blocking=True)
     return tensor.to(device)
 
