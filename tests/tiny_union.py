@@ -129,23 +129,70 @@ def packed(folder: Path, name: str = "tiny", seed: int = 0, precision: str = "in
 
 def trained(folder: Path, name: str = "tiny", seed: int = 0) -> Path:
     """The same model as training saves it, weights in half precision."""
+    size = tokenizer().get_vocab_size()
+    tensors = {**weights(seed, size), **_head_weights(heads(seed))}
+    _written(folder, {key: value.astype(np.float16) for key, value in tensors.items()}, about(name, size))
+    return folder
+
+
+def base_model(folder: Path, seed: int = 0) -> Path:
+    """The bare model alone, as transformers saves it."""
     from safetensors.numpy import save_file
 
     folder.mkdir(parents=True, exist_ok=True)
-    words = tokenizer()
-    size = words.get_vocab_size()
-    own = heads(seed)
-    tensors = {
-        **weights(seed, size),
+    size = tokenizer().get_vocab_size()
+    save_file(weights(seed, size), folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps(config(size)))
+    (folder / "tokenizer.json").write_text(tokenizer().to_str())
+    return folder
+
+
+def adapted(folder: Path, base: Path, name: str, rank: int = 2, alpha: float = 4.0, merged: Path | None = None) -> Path:
+    """An adapter of a base; ``merged``: write there the whole model it stands for, joined by hand."""
+    from safetensors.numpy import load_file
+
+    whole = load_file(base / "model.safetensors")
+    size = tokenizer().get_vocab_size()
+    rng = np.random.default_rng(11)
+    head_weights = _head_weights(heads(3))
+    tensors = {key: value.astype(np.float16) for key, value in head_weights.items()}
+    for key in [key for key in whole if key.endswith("dense.weight") or (".self." in key and key.endswith("weight"))]:
+        outputs, inputs = whole[key].shape
+        down = rng.normal(0, 0.2, (rank, inputs)).astype(np.float16)
+        up = rng.normal(0, 0.2, (outputs, rank)).astype(np.float16)
+        module = key.removesuffix(".weight")
+        tensors |= {f"{module}.lora_a": down, f"{module}.lora_b": up}
+        whole[key] = whole[key] + alpha / rank * (up.astype(np.float32) @ down.astype(np.float32))
+    numbers = {
+        **about(name, size),
+        "base": {
+            "name": f"path:{base}",
+            "sha256": hashlib.sha256((base / "model.safetensors").read_bytes()).hexdigest(),
+        },
+        "adapter": {"rank": rank, "alpha": alpha},
+    }
+    _written(folder, tensors, numbers)
+    if merged is not None:
+        _written(merged, {**whole, **head_weights}, about(name, size))
+    return folder
+
+
+def _head_weights(own: Heads) -> dict[str, np.ndarray]:
+    return {
         "story_head.weight": own.story_weight,
         "story_head.bias": own.story_bias,
         "token_head.weight": own.token_weight,
         "token_head.bias": own.token_bias,
     }
-    save_file({key: value.astype(np.float16) for key, value in tensors.items()}, folder / "weights.safetensors")
-    (folder / "tokenizer.json").write_text(words.to_str())
-    (folder / "README.md").write_text(f"# {name}\n\nA model for tests.\n")
+
+
+def _written(folder: Path, tensors: dict[str, np.ndarray], numbers: dict[str, object]) -> None:
+    from safetensors.numpy import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file(tensors, folder / "weights.safetensors")
+    (folder / "tokenizer.json").write_text(tokenizer().to_str())
+    (folder / "README.md").write_text(f"# {numbers['name']}\n\nA model for tests.\n")
     files = ("weights.safetensors", "tokenizer.json", "README.md")
     digests = {file: hashlib.sha256((folder / file).read_bytes()).hexdigest() for file in files}
-    (folder / "union.json").write_text(json.dumps({**about(name, size), "files": digests}))
-    return folder
+    (folder / "union.json").write_text(json.dumps({**numbers, "files": digests}))

@@ -11,6 +11,7 @@ from yarnstick.cli import CONTEXT
 from yarnstick.cli.reading_options import column_map, reading_options
 from yarnstick.stories.problems import OnError
 
+#: what is measured when nothing is asked for, as -m takes it
 DEFAULT_METRICS = "text"
 
 
@@ -91,7 +92,7 @@ def command(
 
     for path in plugin:
         load_plugin(path)
-    plan = make_plan(split_requests(metrics) or [DEFAULT_METRICS], preset)
+    plan = make_plan(split_requests(metrics) or split_requests((DEFAULT_METRICS,)), preset)
     # A device or a pipe takes the table, but nothing can be kept beside it.
     to_file = output is not None and str(output) != "-" and (output.is_file() or not output.exists())
     if output is not None:
