@@ -25,6 +25,7 @@ COMMANDS = {
     "data": ("data", "List the corpora, or bring one in."),
     "convert": ("convert", "Turn a file of stories into another format."),
     "demo": ("demo", "Score the bundled sample and write a report."),
+    "models": ("models", "List the models, or make one ready to score."),
     "train": ("train", "Train a story metric on stories of your own."),
     "generate": ("generate", "Write stories with a language model."),
     "perturb": ("perturb", "Damage stories on purpose, with what was done where."),

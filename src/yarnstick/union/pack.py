@@ -47,7 +47,10 @@ def pack(source: Path, target: Path, *, base: str | None = None, precision: Prec
         raise InputError(
             f"a model of kind {architecture!r} cannot be packed", remedy=f"{' and '.join(_GRAPHS)} models can"
         )
-    weights: Arrays = dict(read_safetensors(source / TRAINED))
+    # Single precision from here on: what is summed before it is written must not be rounded in between.
+    weights: Arrays = {
+        name: np.asarray(array, np.float32) for name, array in read_safetensors(source / TRAINED).items()
+    }
     heads = Heads(*(_taken(weights, name) for name in _HEADS))
     if about.get("adapter"):
         weights = _merged(weights, about, base)
