@@ -25,7 +25,7 @@ transformers = pytest.importorskip("transformers", reason="training needs the ex
 
 from yarnstick.errors import InputError, OutputError, YarnstickError
 from yarnstick.models.gguf import llama_config, llama_weights, read_gguf, tokenizer_json
-from yarnstick.models.naming import find_model
+from yarnstick.models.naming import find_model, sha256_of
 from yarnstick.union import losses, saving, training
 from yarnstick.union.adapter import LoraLinear, adapter_weights, attach, merge
 from yarnstick.union.bases import load_base
@@ -184,29 +184,39 @@ def _silent(line: str) -> None:
 
 def test_command_trains_a_model_that_orders_new_stories(cli, data, bert, tmp_path):
     changes = [
-        "learning_rate=3e-3", "ranking=1", "reconstruction=0", "batch_texts=32", "epochs=6", "validations=1",
+        "learning_rate=3e-3", "ranking=1", "reconstruction=0", "batch_texts=32", "epochs=2", "validations=1",
         "validation_groups=40", "log_steps=50",
     ]  # fmt: skip
     settings = [part for change in changes for part in ("--set", change)]
     out = tmp_path / "model"
-    done = cli("train", "union", "-d", data, "-o", out, "--base", bert, "--workers", 0, *settings, "--score", data)
+    rated, ratings = tmp_path / "rated.jsonl", tmp_path / "ratings.csv"
+    whole = _stories()[:20]
+    texts = [*whole, *(" ".join(reversed(story.replace(".", " .").split())) for story in whole)]
+    rated.write_text("".join(json.dumps({"id": f"s{n}", "story": text}) + "\n" for n, text in enumerate(texts)))
+    ratings.write_text(
+        "story,criterion,rater,value\n" + "".join(f"s{n},sense,r,{5 if n < 20 else 1}\n" for n in range(40))
+    )
+    more = ["--score", data, "--evaluate", f"{rated}={ratings}"]
+    done = cli("train", "union", "-d", data, "-o", out, "--base", bert, "--workers", 0, *settings, *more)
     assert done.returncode == 0, done.stderr
     rows = (out / "curve.csv").read_text().splitlines()
     ordering = [float(row.split(",")[rows[0].split(",").index("ordering")]) for row in rows[1:]]
     assert max(ordering) > 0.75  # chance is .5
     scores = (out / "invented.logits.csv").read_text().splitlines()
-    assert scores[0] == "id,logit,score"
+    assert scores[0].replace('"', "") == "id,logit,score"
     assert len(scores) == 501
     card = (out / "README.md").read_text()
+    assert "| union-paper | sense | pooled | pearson |" in card
+    assert saving.read_numbers(out)["files"]["README.md"] == sha256_of(out / "README.md")
     best = json.loads((out / "union.json").read_text())["calibration"]
     assert f"sigmoid({best['slope']:.4f}" in card
     assert {path.name for path in out.iterdir()} == {
-        "union.json", "weights.safetensors", "tokenizer.json", "README.md", "curve.csv", "invented.logits.csv",
+        "union.json", "weights.safetensors", "tokenizer.json", "README.md", "curve.csv", "invented.logits.csv", "rated.logits.csv",
     }  # fmt: skip
 
 
 def test_killed_run_goes_on_as_if_nothing_had_happened(corpus, data, bert, tmp_path, states):
-    settings = _QUICK.asking({"base": bert, "epochs": 3, "checkpoint_steps": 7, "dropout": 0.1})
+    settings = _QUICK.asking({"base": bert, "epochs": 3, "checkpoint_steps": 3, "dropout": 0.1})
     train(corpus, settings, tmp_path / "whole", tell=_silent)
     killed = tmp_path / "killed"
     config = tmp_path / "run.toml"
@@ -599,3 +609,39 @@ def test_calibrated_scores_are_in_union_json(trained):
     saved = saving.load(trained)
     assert saved.calibration == Calibration(about["calibration"]["slope"], about["calibration"]["intercept"])
     assert Piece._fields == ("text", "lead", "source")
+
+
+def test_damaged_texts_come_again_in_another_order(corpus, bert):
+    base = load_base(bert)
+    reader = Reader(base.tokenizer.to_str(), base.before, base.after, 128)
+    settings = _QUICK.asking({"rounds": 1, "drawn": 7})
+    feed = Feed(corpus.train, [], settings, reader)
+    first, again = list(feed.epoch(0)), list(feed.epoch(1))
+    other = Feed(corpus.train, [], settings.asking({"seed": 5}), reader)  # another run of the same draw
+    assert [batch.keys.tolist() for batch in first] == [batch.keys.tolist() for batch in other.epoch(0)]
+    assert [batch.keys.tolist() for batch in first] != [batch.keys.tolist() for batch in again]
+    assert sorted(batch.keys.tolist() for batch in first) == sorted(batch.keys.tolist() for batch in again)
+    assert [batch.number for batch in again] == list(range(1, len(first) + 1))
+    assert again[-1].last
+    assert again[-1].seen == first[-1].seen
+    # A resumed run has not seen the first epoch, and gets the rest of the second all the same.
+    resumed = Feed(corpus.train, [], settings, reader)
+    assert [batch.keys.tolist() for batch in resumed.epoch(1, 2)] == [batch.keys.tolist() for batch in again[2:]]
+
+
+def test_lessons_are_kept_and_serve_a_pupil_without_its_teachers(trained, corpus, bert, tmp_path, states):
+    settings = _QUICK.asking(
+        {"base": bert, "epochs": 2, "rounds": 1, "drawn": 3, "distillation": 1.0, "pooling": "mean"}
+    )
+    lessons = tmp_path / "lessons.npz"
+    train(corpus, settings, tmp_path / "one", teachers=[trained], lessons=lessons, tell=_silent)
+    with np.load(lessons) as held:
+        assert len(held["keys"]) == len(held["values"]) > len(corpus.train)
+    train(corpus, settings, tmp_path / "two", lessons=lessons, tell=_silent)
+    one, two = (score_texts(tmp_path / name, ["Anna went home. Then Anna slept."])[0] for name in ("one", "two"))
+    assert one == pytest.approx(two, abs=1e-5)  # what was kept is what was said
+    with pytest.raises(InputError, match="are of other texts"):
+        train(corpus, settings.asking({"drawn": 4}), tmp_path / "three", lessons=lessons, tell=_silent)
+    lessons.write_bytes(b"PK no archive")
+    with pytest.raises(InputError, match="holds no lessons"):
+        train(corpus, settings, tmp_path / "four", lessons=lessons, tell=_silent)

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from yarnstick.cli import CONTEXT
+
+if TYPE_CHECKING:
+    from yarnstick.stories.scores import Scores
+    from yarnstick.union.saving import Saved
 
 _PRESETS = ("paper", "base", "mini")
 
@@ -37,6 +42,11 @@ def command() -> None:
     "--teacher", "teachers", multiple=True, type=Path, help="A trained model's folder to learn from; repeatable."
 )
 @click.option(
+    "--lessons",
+    type=Path,
+    help="File of what the teachers said; made if it is not there. Another run with the same texts needs no teacher.",
+)
+@click.option(
     "--source", "sources", multiple=True, metavar="NAME=TIMES", help="How often an epoch takes a file's stories."
 )
 @click.option("--limit", type=click.IntRange(1), help="Only so many stories of each file.")
@@ -47,6 +57,13 @@ def command() -> None:
 @click.option("--resume", is_flag=True, help="Go on with the unfinished run in the output folder.")
 @click.option(
     "--score", "scored", multiple=True, type=Path, help="Stories to score with the finished model; repeatable."
+)
+@click.option(
+    "--evaluate",
+    "evaluated",
+    multiple=True,
+    metavar="STORIES=RATINGS",
+    help="Rated stories: how the finished model agrees with people goes into its card; repeatable.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="No progress.")
 def union(
@@ -59,12 +76,14 @@ def union(
     seed: int | None,
     sampled: tuple[Path, ...],
     teachers: tuple[Path, ...],
+    lessons: Path | None,
     sources: tuple[str, ...],
     limit: int | None,
     minutes: float | None,
     workers: int | None,
     resume: bool,
     scored: tuple[Path, ...],
+    evaluated: tuple[str, ...],
     quiet: bool,
 ) -> None:
     """Train a model that tells whole stories from damaged ones.
@@ -88,7 +107,8 @@ def union(
     from yarnstick.union.training import train
 
     for path in scored:
-        _check_there(path)
+        _check_there(path, "--score")
+    rated = _rated(evaluated)
     corpus = read_corpus(
         data,
         words=settings.words,
@@ -105,6 +125,7 @@ def union(
             settings,
             output,
             teachers=teachers,
+            lessons=lessons,
             sources=_weights(sources),
             resume=resume,
             tell=tell,
@@ -119,8 +140,14 @@ def union(
             f"wrote {trained.folder}: ordering {figures.ordering:.3f}, AUC {figures.auc:.3f}, {trained.steps} steps in "
             f"{trained.minutes:.1f} minutes, {trained.waited:.1%} of them waiting for data"
         )
-    for path in scored:
-        _score(trained.folder, path)
+    if scored or rated:
+        from yarnstick.union.saving import add_to_card, load
+
+        saved = load(trained.folder)
+        for path in scored:
+            _score(saved, trained.folder, path)
+        for stories, ratings in rated:
+            add_to_card(trained.folder, _agreement(_score(saved, trained.folder, stories), stories, ratings))
 
 
 def _tell(line: str) -> None:
@@ -162,31 +189,73 @@ def _weights(sources: tuple[str, ...]) -> dict[str, float]:
     return weights
 
 
-def _check_there(path: Path) -> None:
+def _check_there(path: Path, option: str) -> None:
     from yarnstick.errors import InputError
 
     if not path.is_file():
-        raise InputError(f"there is no file {path}", remedy="check what follows --score")
+        raise InputError(f"there is no file {path}", remedy=f"check what follows {option}")
 
 
-def _score(folder: Path, path: Path) -> None:
-    import csv
-    import io
+def _rated(evaluated: tuple[str, ...]) -> list[tuple[Path, Path]]:
+    from yarnstick.errors import InputError
 
-    from yarnstick.stories import read
+    pairs = []
+    for text in evaluated:
+        stories, _, ratings = text.partition("=")
+        if not stories or not ratings:
+            raise InputError(
+                f"--evaluate {text!r} is not STORIES=RATINGS", remedy="for example stories.csv=ratings.csv"
+            )
+        pairs.append((Path(stories), Path(ratings)))
+        for path in pairs[-1]:
+            _check_there(path, "--evaluate")
+    return pairs
+
+
+def _score(saved: Saved, folder: Path, path: Path) -> Scores:
+    """Score the stories of a file, keep logits and scores beside the model, and give them as a table."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    from yarnstick.stories import Scores, read
     from yarnstick.stories.files import atomic
-    from yarnstick.union.saving import load
+    from yarnstick.stories.scores import KEY_FIELDS, ScoreColumn
     from yarnstick.union.torch_scoring import score_texts
 
     stories = list(read(path))
-    saved = load(folder)
     logits = score_texts(saved, [story.text for story in stories])
-    text = io.StringIO()
-    writer = csv.writer(text)
-    writer.writerow(["id", "logit", "score"])
-    for story, logit, score in zip(stories, logits.tolist(), saved.calibration.scores(logits).tolist(), strict=True):
-        writer.writerow([story.id, f"{logit:.6f}", f"{score:.6f}"])
+    scores = saved.calibration.scores(logits)
     target = folder / f"{path.name.split('.')[0]}.logits.csv"
+    plain = pa.table({"id": [story.id for story in stories], "logit": logits, "score": scores})
     with atomic(target) as stream:
-        stream.write(text.getvalue().encode())
+        pa.csv.write_csv(plain, stream, pa.csv.WriteOptions(quoting_style="needed"))
     _tell(f"scored {len(stories)} stories of {path} into {target}")
+    column = ScoreColumn(saved.about["name"], "", "higher", 0.0, 1.0, "how likely people wrote the story so")
+    keys = [[getattr(story, field.name) for story in stories] for field in KEY_FIELDS]
+    schema = pa.schema([*KEY_FIELDS, column.field()])
+    return Scores(pa.Table.from_arrays([*map(pa.array, keys), pa.array(scores)], schema=schema))
+
+
+def _agreement(scores: Scores, stories: Path, ratings: Path) -> str:
+    """What people say of the same stories, as a section of the model's card."""
+    from yarnstick.agreement.agree import agree
+
+    found = agree(scores, ratings, stories=stories, kinds=("pearson", "spearman", "kendall"))
+    lines = [
+        "",
+        f"## Agreement with people: {stories.name}",
+        "",
+        f"{found.stories} stories; intervals of 95%. The length of the stories is shown beside the model, and the last "
+        "column is what is left of the agreement between stories of one length.",
+        "",
+        "| | criterion | level | coefficient | agreement | interval | given length |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for line in found.lines:
+        if line.role in ("metric", "length"):
+            given = "" if line.role == "length" else f"{line.given_length:.3f}"
+            lines.append(
+                f"| {line.metric} | {line.criterion} | {line.level} | {line.kind} | {line.agreement:.3f} "
+                f"| {line.low:.3f} to {line.high:.3f} | {given} |"
+            )
+    return "\n".join([*lines, ""])

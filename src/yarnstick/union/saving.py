@@ -82,6 +82,14 @@ def save(
     _put(folder / NUMBERS, json.dumps(about, indent=1, ensure_ascii=False).encode() + b"\n")
 
 
+def add_to_card(folder: Path, section: str) -> None:
+    """Put a section at the end of a saved model's card."""
+    about = read_numbers(folder)
+    _put(folder / "README.md", ((folder / "README.md").read_text("utf-8") + section).encode())
+    about["files"]["README.md"] = sha256_of(folder / "README.md")
+    _put(folder / NUMBERS, json.dumps(about, indent=1, ensure_ascii=False).encode() + b"\n")
+
+
 def read_numbers(folder: Path) -> dict[str, Any]:
     """``union.json`` of a folder whose files are as they were written."""
     try:

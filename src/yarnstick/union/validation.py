@@ -106,9 +106,11 @@ def take(exam: Exam, judge: Judge) -> Figures:
             if section.kind != "source":
                 continue
             machine += in_order_of_machine(group.members, own)
-            worse = [value for member, value in zip(group.members, own, strict=True) if member.label < 0.5]
+            worse = [float(value) for member, value in zip(group.members, own, strict=True) if member.kind == "damaged"]
+            if not worse:  # people's stories against a machine's are then what is told apart
+                worse = [float(value) for value in own[1:]]
             human_logits.append(float(own[0]))
-            damaged_logits += map(float, worse)
+            damaged_logits += worse
             weights += [1.0 / max(len(worse), 1)] * len(worse)
         known = [share for share in shares if share is not None]
         if known:
