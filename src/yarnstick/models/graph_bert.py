@@ -22,10 +22,13 @@ def bert_graph(
     parts = Parts(precision)
     hidden = _embeddings(parts, weights, width, eps)
     for layer in range(int(config["num_hidden_layers"])):
-        hidden = _layer(
-            parts, weights, f"encoder.layer.{layer}.", int(config["num_attention_heads"]), width, eps, hidden
-        )
-    return parts.finish(hidden, pooling, heads)
+        name = f"encoder.layer.{layer}."
+        read = _attention(parts, weights, name + "attention.self.", int(config["num_attention_heads"]), hidden)
+        hidden = _added(parts, weights, name + "attention.output", read, hidden, eps)
+        inner = parts.linear(parts.rows(hidden, width), weights[name + "intermediate.dense.weight"])
+        (inner,) = parts.graph.fused("BiasGelu", inner, parts.floats(weights[name + "intermediate.dense.bias"]))
+        hidden = _added(parts, weights, name + "output", inner, hidden, eps)
+    return parts.finish(parts.stories(hidden, width), pooling, heads)
 
 
 def _embeddings(parts: Parts, weights: Weights, width: int, eps: float) -> str:
@@ -35,47 +38,33 @@ def _embeddings(parts: Parts, weights: Weights, width: int, eps: float) -> str:
     tokens = graph.node("Gather", graph.node("Shape", parts.ids), parts.shape(1))
     here = graph.node("Slice", parts.floats(places), parts.shape(0), tokens, parts.shape(0))
     words = graph.node("Add", parts.embedded(weights[name + "word_embeddings.weight"], parts.ids), here)
-    gamma, beta = _norm(parts, weights, name + "LayerNorm")
-    return graph.node("LayerNormalization", words, gamma, beta, axis=-1, epsilon=eps)
+    return parts.flat(_normed(parts, weights, name + "LayerNorm", words, eps), width)
 
 
-def _layer(parts: Parts, weights: Weights, name: str, heads: int, width: int, eps: float, hidden: str) -> str:
-    graph = parts.graph
+def _attention(parts: Parts, weights: Weights, name: str, heads: int, hidden: str) -> str:
+    """Every token reads every other of its story; padding is not read."""
+    width = weights[name + "query.weight"].shape[1]
     rows = parts.rows(hidden, width)
-    asked = [f"{name}attention.self.{part}" for part in ("query", "key", "value")]
-    bias = np.concatenate([weights[part + ".bias"] for part in asked])
-    queries, keys, values = (_like(parts, parts.linear(rows, weights[part + ".weight"]), hidden) for part in asked)
-    (read,) = graph.fused(
+    queries, keys, values = (
+        parts.stories(parts.linear(rows, weights[f"{name}{part}.weight"]), width) for part in ("query", "key", "value")
+    )
+    bias = np.concatenate([weights[f"{name}{part}.bias"] for part in ("query", "key", "value")])
+    (read,) = parts.graph.fused(
         "MultiHeadAttention", queries, keys, values, parts.floats(bias), parts.lengths, num_heads=heads
     )
-    hidden = _added(
-        parts,
-        weights,
-        name + "attention.output",
-        parts.linear(parts.rows(read, width), weights[name + "attention.output.dense.weight"]),
-        hidden,
-        eps,
-    )
-    inner = parts.linear(parts.rows(hidden, width), weights[name + "intermediate.dense.weight"])
-    (inner,) = graph.fused("BiasGelu", inner, parts.floats(weights[name + "intermediate.dense.bias"]))
-    outer = weights[name + "output.dense.weight"]
-    return _added(parts, weights, name + "output", parts.linear(parts.rows(inner, outer.shape[1]), outer), hidden, eps)
+    return read
 
 
-def _added(parts: Parts, weights: Weights, name: str, flat: str, hidden: str, eps: float) -> str:
-    """The residual sum with the layer's bias, normalised."""
-    gamma, beta = _norm(parts, weights, name + ".LayerNorm")
-    bias = parts.floats(weights[name + ".dense.bias"])
-    (normed, *_) = parts.graph.fused(
-        "SkipLayerNormalization", _like(parts, flat, hidden), hidden, gamma, beta, bias, epsilon=eps
-    )
-    return normed
+def _added(parts: Parts, weights: Weights, name: str, inner: str, hidden: str, eps: float) -> str:
+    """A linear layer, added to what went before it, normalised."""
+    weight = weights[name + ".dense.weight"]
+    change = parts.linear(parts.rows(inner, weight.shape[1]), weight)
+    # A sum of three rather than two additions: onnxruntime would turn the second, with the norm, into a fused operator
+    # that takes five times as long on a CPU.
+    summed = parts.graph.node("Sum", change, parts.floats(weights[name + ".dense.bias"]), hidden)
+    return _normed(parts, weights, name + ".LayerNorm", summed, eps)
 
 
-def _like(parts: Parts, flat: str, hidden: str) -> str:
-    """(tokens, width) back to (batch, tokens, width)."""
-    return parts.graph.node("Reshape", flat, parts.graph.node("Shape", hidden))
-
-
-def _norm(parts: Parts, weights: Weights, name: str) -> tuple[str, str]:
-    return parts.floats(weights[name + ".weight"]), parts.floats(weights[name + ".bias"])
+def _normed(parts: Parts, weights: Weights, name: str, hidden: str, eps: float) -> str:
+    gamma, beta = parts.floats(weights[name + ".weight"]), parts.floats(weights[name + ".bias"])
+    return parts.graph.node("LayerNormalization", hidden, gamma, beta, axis=-1, epsilon=eps)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from yarnstick.errors import InputError
 from yarnstick.models.graph_parts import Heads, Parts, Precision, Weights
@@ -28,23 +29,16 @@ def llama_graph(
     parts = Parts(precision)
     graph = parts.graph
     angles = _angles(parts, config)
-    hidden = parts.embedded(weights["embed_tokens.weight"], parts.ids)
-    normed = graph.node(
-        "SimplifiedLayerNormalization",
-        hidden,
-        parts.floats(weights["layers.0.input_layernorm.weight"]),
-        axis=-1,
-        epsilon=eps,
-    )
-    last = int(config["num_hidden_layers"]) - 1
-    for layer in range(last + 1):
+    hidden = parts.flat(parts.embedded(weights["embed_tokens.weight"], parts.ids), width)
+    for layer in range(int(config["num_hidden_layers"])):
         name = f"layers.{layer}."
-        read = _attention(parts, config, weights, f"{name}self_attn.", width, angles, normed)
-        normed, hidden = _added(parts, weights[f"{name}post_attention_layernorm.weight"], read, hidden, eps)
-        inner = _feed_forward(parts, weights, f"{name}mlp.", width, normed)
-        next_norm = "norm.weight" if layer == last else f"layers.{layer + 1}.input_layernorm.weight"
-        normed, hidden = _added(parts, weights[next_norm], inner, hidden, eps)
-    return parts.finish(normed, pooling, heads)
+        normed = _normed(parts, weights[f"{name}input_layernorm.weight"], hidden, eps)
+        # Sums, not additions: those onnxruntime would put into a fused operator that is slow on a CPU.
+        hidden = graph.node("Sum", hidden, _attention(parts, config, weights, f"{name}self_attn.", angles, normed))
+        normed = _normed(parts, weights[f"{name}post_attention_layernorm.weight"], hidden, eps)
+        hidden = graph.node("Sum", hidden, _feed_forward(parts, weights, f"{name}mlp.", normed))
+    hidden = _normed(parts, weights["norm.weight"], hidden, eps)
+    return parts.finish(parts.stories(hidden, width), pooling, heads)
 
 
 def _attention(
@@ -52,7 +46,6 @@ def _attention(
     config: Mapping[str, Any],
     weights: Weights,
     name: str,
-    width: int,
     angles: tuple[str, str],
     normed: str,
 ) -> str:
@@ -60,7 +53,7 @@ def _attention(
     graph = parts.graph
     # One layer for all three: onnxruntime takes queries, keys and values packed side by side.
     packed = np.concatenate([weights[f"{name}{part}_proj.weight"] for part in "qkv"])
-    asked = parts.like(parts.linear(parts.rows(normed, width), packed), normed, packed.shape[0])
+    asked = parts.stories(parts.linear(parts.rows(normed, packed.shape[1]), packed), packed.shape[0])
     longest = graph.node(
         "Cast", graph.node("Gather", graph.node("Shape", parts.ids), parts.graph.constant(1, np.int64)), to=6
     )
@@ -82,25 +75,22 @@ def _attention(
         do_rotary=1,
     )
     out = weights[f"{name}o_proj.weight"]
-    return parts.like(parts.linear(parts.rows(read, out.shape[1]), out), normed, width)
+    return parts.linear(parts.rows(read, out.shape[1]), out)
 
 
-def _feed_forward(parts: Parts, weights: Weights, name: str, width: int, normed: str) -> str:
+def _feed_forward(parts: Parts, weights: Weights, name: str, normed: str) -> str:
     graph = parts.graph
-    rows = parts.rows(normed, width)
+    down = weights[f"{name}down_proj.weight"]
+    rows = parts.rows(normed, down.shape[0])
     # x sigmoid(x), which onnxruntime has as a special case of another function
     (gate,) = graph.fused("QuickGelu", parts.linear(rows, weights[f"{name}gate_proj.weight"]), alpha=1.0)
     inner = graph.node("Mul", gate, parts.linear(rows, weights[f"{name}up_proj.weight"]))
-    down = weights[f"{name}down_proj.weight"]
-    return parts.like(parts.linear(parts.rows(inner, down.shape[1]), down), normed, width)
+    return parts.linear(parts.rows(inner, down.shape[1]), down)
 
 
-def _added(parts: Parts, gamma: Any, change: str, hidden: str, eps: float) -> tuple[str, str]:
-    """The residual sum, normalised and as it is."""
-    normed, _, _, summed = parts.graph.fused(
-        "SkipSimplifiedLayerNormalization", change, hidden, parts.floats(gamma), outputs=4, epsilon=eps
-    )
-    return normed, summed
+def _normed(parts: Parts, gamma: npt.NDArray[np.floating], hidden: str, eps: float) -> str:
+    """Divided by the root of the mean square."""
+    return parts.graph.node("SimplifiedLayerNormalization", hidden, parts.floats(gamma), axis=-1, epsilon=eps)
 
 
 def _angles(parts: Parts, config: Mapping[str, Any]) -> tuple[str, str]:

@@ -77,7 +77,7 @@ class Parts:
 
     def rows(self, hidden: str, width: int) -> Rows:
         """Make ``hidden`` ready for linear layers of that many inputs."""
-        flat = self.graph.node("Reshape", hidden, self.shape(_ROWS_OF_WIDTH, width))
+        flat = self.flat(hidden, width)
         if self.precision != "int8":
             return Rows(flat, "")
         largest = self.graph.node("ReduceMax", self.graph.node("Abs", flat), self.shape(1), keepdims=0)
@@ -119,10 +119,14 @@ class Parts:
             "Reshape", self.graph.node("Mul", whole, self.floats(scales)), self.shape(inputs, outputs)
         )
 
-    def like(self, flat: str, hidden: str, width: int) -> str:
-        """(tokens, width) laid out as the stories of ``hidden`` are."""
-        sizes = self.graph.node("Slice", self.graph.node("Shape", hidden), self.shape(0), self.shape(2))
-        return self.graph.node("Reshape", flat, self.graph.node("Concat", sizes, self.shape(width), axis=0))
+    def flat(self, hidden: str, width: int) -> str:
+        """(batch, tokens, width) as rows of that width: linear layers and norms care for nothing else."""
+        return self.graph.node("Reshape", hidden, self.shape(_ROWS_OF_WIDTH, width))
+
+    def stories(self, flat: str, width: int) -> str:
+        """Rows laid out as stories again, (batch, tokens, width)."""
+        sizes = self.graph.node("Concat", self.graph.node("Shape", self.ids), self.shape(width), axis=0)
+        return self.graph.node("Reshape", flat, sizes)
 
     def no_past(self, heads: int, size: int) -> str:
         """Keys or values of what was read before: nothing, (batch, heads, 0, size)."""
