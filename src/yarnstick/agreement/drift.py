@@ -106,7 +106,7 @@ def error_types(votes: Floats, errors: Floats, *, together: int = 4, least: int 
     ``together`` says how many of the types, from the first, are counted in ``stories_with`` (the paper leaves
     «others» out); ``least`` how many annotators must name a type for the sets of Table 7.
     """
-    from scipy import stats
+    from scipy.special import stdtr
 
     if errors.ndim != 3 or errors.shape[1:] != votes.shape or not len(errors):
         raise InputError(
@@ -126,7 +126,7 @@ def error_types(votes: Floats, errors: Floats, *, together: int = 4, least: int 
         shares=present[:, ~reasonable].mean(axis=1) if not reasonable.all() else np.full(len(errors), np.nan),
         stories_with=tuple(np.bincount(present[:together].sum(axis=0), minlength=together + 1).tolist()),
         overlap=overlap,
-        overlap_p=2 * stats.t.sf(t, free),
+        overlap_p=2 * stdtr(free, -t),
         sizes=tuple(named.sum(axis=1).tolist()),
         sets=named | reasonable,
     )

@@ -22,11 +22,11 @@ UNKNOWN = Span(math.nan, math.nan)
 
 def wilson(share: float, trials: float, confidence: float = 0.95) -> Span:
     """Wilson's interval of a share: unlike the textbook one it has a width where all or none of the trials succeed."""
-    from scipy import stats
+    from scipy.special import ndtri
 
     if not trials > 0 or math.isnan(share):
         return UNKNOWN
-    z = float(stats.norm.ppf((1 + confidence) / 2))
+    z = float(ndtri((1 + confidence) / 2))
     middle = (share + z * z / (2 * trials)) / (1 + z * z / trials)
     reach = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials * trials))
     # At a share of 0 or 1 the formula meets it exactly but for rounding.
@@ -35,13 +35,13 @@ def wilson(share: float, trials: float, confidence: float = 0.95) -> Span:
 
 def span_of_mean(values: Floats, confidence: float = 0.95) -> Span:
     """Student's interval of the mean of independent ``values``; NaN among them is left out."""
-    from scipy import stats
+    from scipy.special import stdtrit
 
     held = values[~np.isnan(values)]
     if len(held) < 2:
         return UNKNOWN
     middle, deviation = float(held.mean()), float(held.std(ddof=1))
-    reach = float(stats.t.ppf((1 + confidence) / 2, len(held) - 1)) * deviation / math.sqrt(len(held))
+    reach = float(stdtrit(len(held) - 1, (1 + confidence) / 2)) * deviation / math.sqrt(len(held))
     return Span(middle - reach, middle + reach)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from yarnstick.agreement.icc import Coefficient, MeanSquares, icc, icc_forms
+from yarnstick.agreement.icc import Coefficient, icc, icc_forms, mean_squares_from_f
 from yarnstick.reproduce.hanna_data import CRITERIA, Hanna
 from yarnstick.reproduce.hanna_workers import ANNOTATIONS, ratings_by_worker
 from yarnstick.reproduce.published import published
@@ -27,7 +27,10 @@ def reliability(hanna: Hanna) -> Outcome:
     content = {}
     for place, (criterion, row) in enumerate(zip(CRITERIA, published("hanna_table3"), strict=True)):
         released = icc(hanna.ratings[place].reshape(-1, hanna.ratings.shape[-1]))
-        squares = by_worker(released.mean_squares, float(row["notebook_f"]))
+        found = released.mean_squares
+        squares = mean_squares_from_f(
+            found.between_stories, found.within_stories, float(row["notebook_f"]), found.stories, found.raters
+        )
         workers = icc_forms(squares)
         paper = (row["icc2k"], row["low"], row["high"])
         notebook = (_six(float(row["notebook_icc2k"])), row["notebook_low"], row["notebook_high"])
@@ -55,17 +58,6 @@ def reliability(hanna: Hanna) -> Outcome:
     if by_name:
         exhibits.insert(1, _by_name(by_name))
     return Outcome(exhibits, [Document(_FILE, content)])
-
-
-def by_worker(released: MeanSquares, f: float) -> MeanSquares:
-    """The analysis of variance with the ratings under their workers, from the F = MSR / MSE printed for it.
-
-    Re-arranging the ratings of a story changes neither MSR nor MSW; what MSW loses to the residual is the workers'.
-    """
-    n, k = released.stories, released.raters
-    residual = released.between_stories / f
-    between = (n * (k - 1) * released.within_stories - (n - 1) * (k - 1) * residual) / (k - 1)
-    return released._replace(between_raters=between, residual=residual)
 
 
 def _exhibits(as_released: list[Row], one_way: list[Row], from_f: list[Row]) -> list[Exhibit]:
