@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -48,6 +49,8 @@ class Batch(NamedTuple):
     machine: Pairs
     #: the same texts as each teacher reads them
     teachers: tuple[Rows, ...]
+    #: a name for each text, by which what teachers said of it is remembered
+    keys: npt.NDArray[np.uint64]
     groups: int
     epoch: int
     #: which batch of its epoch this is, and how many groups the epoch has given with it
@@ -70,19 +73,49 @@ class Feed:
     teachers: tuple[Reader, ...] = ()
     sources: Mapping[str, float] = field(default_factory=dict)
     source: Source = groups
+    #: the batches that come again, by epoch
+    _kept: dict[int, list[Batch]] = field(default_factory=dict, repr=False, compare=False)
 
     def epoch(self, epoch: int, skip: int = 0) -> Iterator[Batch]:
         """The batches of one epoch, without the first ``skip``; the same ones whenever it is asked."""
+        rounds = self.settings.rounds
+        if not rounds:
+            yield from self._made(epoch, skip)
+        elif epoch < rounds:
+            kept = []
+            for batch in self._made(epoch):
+                kept.append(batch)
+                if batch.number > skip:
+                    yield batch
+            self._kept[epoch] = kept
+        else:
+            yield from self._again(epoch, skip)
+
+    def _again(self, epoch: int, skip: int) -> Iterator[Batch]:
+        """The batches of an earlier epoch in a new order."""
+        earlier = epoch % self.settings.rounds
+        if earlier not in self._kept:  # a resumed run has not seen them
+            self._kept[earlier] = list(self._made(earlier))
+        kept = list(self._kept[earlier])
+        random.Random(f"{self.settings.seed}/{epoch}").shuffle(kept)
+        seen = 0
+        for number, batch in enumerate(kept, 1):
+            seen += batch.groups
+            if number > skip:
+                yield batch._replace(epoch=epoch, number=number, seen=seen, last=number == len(kept))
+
+    def _made(self, epoch: int, skip: int = 0) -> Iterator[Batch]:
         settings = self.settings
+        seed = settings.seed if settings.drawn < 0 else settings.drawn
         more = {"sources": self.sources} if self.sources else {}
         made = self.source(
-            self.pieces, self.sampled, settings, seed=settings.seed, epoch=epoch, workers=settings.workers, **more
+            self.pieces, self.sampled, settings, seed=seed, epoch=epoch, workers=settings.workers, **more
         )
         waiting: Batch | None = None
         seen = number = 0
         for bucket, several in enumerate(_chunks(made, settings.bucket)):
             packs = pack(self._lengths(several), settings.batch_tokens, settings.batch_texts)
-            random.Random(f"{settings.seed}/{epoch}/{bucket}").shuffle(packs)
+            random.Random(f"{seed}/{epoch}/{bucket}").shuffle(packs)
             for places in packs:
                 number += 1
                 seen += len(places)
@@ -146,6 +179,7 @@ def make_batch(
         order=_pairs(several, _damage_apart),
         machine=_pairs(several, lambda better, worse: better.kind == "human" and worse.kind == "machine"),
         teachers=tuple(rows_of(teacher, teacher.read(texts)) for teacher in teachers),
+        keys=np.array([int.from_bytes(blake2b(text.encode(), digest_size=8).digest()) for text in texts], np.uint64),
         groups=len(several),
         epoch=0,
     )

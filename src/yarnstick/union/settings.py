@@ -31,6 +31,10 @@ class Settings:
     #: where the model starts: ``package:NAME``, ``path:FOLDER_OR_FILE``, ``hf:owner/name@rev``
     base: str = "hf:google-bert/bert-base-uncased"
     seed: int = 0
+    #: the seed that stories are damaged by; below 0 the run's own. Runs that share it learn from the same texts
+    drawn: int = -1
+    #: after so many epochs the same damaged texts come again in another order; 0 damages anew in every epoch
+    rounds: int = 0
 
     # What stands in a group: a story, what was made of it, and what a machine wrote instead.
     recipe: str = "paper"

@@ -84,6 +84,7 @@ def train(
     out: Path,
     *,
     teachers: Sequence[Path] = (),
+    lessons: Path | None = None,
     sources: Mapping[str, float] | None = None,
     resume: bool = False,
     tell: Tell = print,
@@ -93,10 +94,11 @@ def train(
 ) -> Trained | None:
     """Train a model on ``corpus`` and save it in ``out``; None where another process saves it.
 
-    ``teachers``: folders of trained models to learn from. ``sources``: how often the pieces of each source are taken.
+    ``teachers``: folders of trained models to learn from; ``lessons``: a file that keeps what they said. ``sources``:
+    how often the pieces of each source are taken.
     ``resume``: go on with the run whose checkpoint is in ``out``. ``data`` names the files in the model's card.
     """
-    return _Trainer(corpus, settings, out, teachers, sources or {}, resume, tell, show, data, source).go()
+    return _Trainer(corpus, settings, out, teachers, lessons, sources or {}, resume, tell, show, data, source).go()
 
 
 class _Trainer:
@@ -106,6 +108,7 @@ class _Trainer:
         settings: Settings,
         out: Path,
         teachers: Sequence[Path],
+        lessons: Path | None,
         sources: Mapping[str, float],
         resume: bool,
         tell: Tell,
@@ -113,7 +116,8 @@ class _Trainer:
         data: Sequence[str],
         source: Source,
     ) -> None:
-        _check(corpus, settings, out, teachers, resume)
+        taught = bool(teachers) or (lessons is not None and lessons.exists())
+        _check(corpus, settings, out, taught, resume)
         self.corpus, self.settings, self.out, self.data, self.sources = corpus, settings, out, data, sources
         self.team = Team(settings.gpus)
         quiet = not self.team.leads
@@ -131,8 +135,8 @@ class _Trainer:
             freeze_in(self.model, torch.bfloat16)
         self.model.to(device)
         if settings.compile:
-            self.model.backbone.compile(dynamic=True)
-        self.teachers = Teachers(teachers, device)
+            _compile_layers(self.model.backbone)
+        self.teachers = Teachers(teachers, device, lessons)
         reconstruct = ("next" if self.base.decoder else "original") if settings.reconstruction > 0 else ""
         self.feed = Feed(
             corpus.train, corpus.sampled, settings, self.reader, reconstruct, self.teachers.readers, sources, source
@@ -141,6 +145,7 @@ class _Trainer:
             Feed(corpus.validation, corpus.sampled, settings, self.reader, "", self.teachers.readers, {}, source)
         )
         self.teachers.standardise(self.exam.batches)
+        torch.manual_seed(settings.seed)  # loading teachers draws numbers too, and the pupil's must not depend on it
         self.optimiser = make_optimiser(self.model, settings)
         self.run = _Run(groups_an_epoch=max(1, _expected(corpus, settings, sources)))
         self.best_weights: dict[str, Tensor] = {}
@@ -262,6 +267,7 @@ class _Trainer:
         run.validations = int(share * marks + 1e-9)
         if not self.team.leads:
             return False
+        self.teachers.keep()
         figures = self._figures()
         means = curve.means()
         if not all(map(math.isfinite, means.values())):
@@ -354,7 +360,7 @@ class _Trainer:
         )
 
 
-def _check(corpus: Corpus, settings: Settings, out: Path, teachers: Sequence[Path], resume: bool) -> None:
+def _check(corpus: Corpus, settings: Settings, out: Path, taught: bool, resume: bool) -> None:
     if (out / NUMBERS).exists():
         raise OutputError(f"{out} holds a finished model", remedy="train into another folder, or remove it")
     there = (out / checkpoint.NAME).exists()
@@ -362,7 +368,7 @@ def _check(corpus: Corpus, settings: Settings, out: Path, teachers: Sequence[Pat
         raise OutputError(f"{out} holds an unfinished run", remedy="go on with --resume, or remove the folder")
     if resume and not there:
         raise InputError(f"there is no checkpoint in {out}", remedy="leave --resume out to start anew")
-    if settings.distillation > 0 and not teachers:
+    if settings.distillation > 0 and not taught:
         raise InputError("distillation has a weight, but there is no teacher", remedy="--teacher, or distillation=0")
     if not corpus.train or not corpus.validation:
         raise InputError(
@@ -373,6 +379,14 @@ def _check(corpus: Corpus, settings: Settings, out: Path, teachers: Sequence[Pat
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot make {out}: {error.strerror}", remedy="name another folder with -o") from error
+
+
+def _compile_layers(backbone: nn.Module) -> None:
+    """Compile layer by layer: the layers share their code, so one is compiled and the others take it as it is."""
+    for module in backbone.modules():
+        if isinstance(module, nn.ModuleList):
+            for layer in module:
+                layer.compile(dynamic=True)
 
 
 def _expected(corpus: Corpus, settings: Settings, sources: Mapping[str, float]) -> int:
