@@ -34,7 +34,7 @@ class Slot:
         self.text = original
         #: set where the sentence as a whole is another one
         self.technique = ""
-        self.changes: list[Change] = []
+        self.changes: tuple[Change, ...] = ()
 
     @property
     def damaged(self) -> bool:
@@ -58,7 +58,7 @@ class Slot:
         """Another sentence in place of this one."""
         self.technique = technique
         self.text = text
-        self.changes = []
+        self.changes = ()
 
     def replace(self, start: int, end: int, new: str, technique: str) -> None:
         """``new`` in place of ``[start, end)`` of the sentence as it reads now."""
@@ -71,7 +71,7 @@ class Slot:
             return
         grown = len(new) - (end - start)
         if not self.changes:
-            self.changes = [Change(start, start + len(new), start, end, technique)]
+            self.changes = (Change(start, start + len(new), start, end, technique),)
             return
         before = [change for change in self.changes if change.end < start]
         after = [change for change in self.changes if change.start > end]
@@ -90,7 +90,7 @@ class Slot:
         if self.original[change.source_start : change.source_end] != self.text[change.start : change.end]:
             before.append(change)
         moved = (change._replace(start=change.start + grown, end=change.end + grown) for change in after)
-        self.changes = [*before, *moved]
+        self.changes = (*before, *moved)
 
 
 class Draft:

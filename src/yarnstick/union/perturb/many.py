@@ -8,7 +8,7 @@ from random import Random
 from typing import NamedTuple, TypeAlias
 
 from yarnstick.union.perturb.damage import damage
-from yarnstick.union.perturb.edits import CannotPerturb, Negative
+from yarnstick.union.perturb.edits import CannotPerturb, Edit, Negative
 from yarnstick.union.perturb.pool import Pool
 from yarnstick.union.perturb.processes import Crew
 from yarnstick.union.perturb.recipe import Recipe
@@ -48,6 +48,28 @@ class Maker:
         return Made(number, tuple(negatives), "")
 
 
+#: a story's number, why it has no negatives, and the negatives as tuples: half the work to send between processes
+Packed: TypeAlias = tuple[int, str, list[tuple[str, list[tuple[str | int, ...]]]]]
+
+
+class Packer:
+    """What a maker makes, packed for another process."""
+
+    def __init__(self, maker: Maker) -> None:
+        self.maker = maker
+
+    def __call__(self, chunk: Sequence[Numbered]) -> list[Packed]:
+        return [
+            (made.number, made.failure, [(text, [tuple(edit) for edit in edits]) for text, edits in made.negatives])
+            for made in self.maker(chunk)
+        ]
+
+
+def _unpacked(packed: Packed) -> Made:
+    number, failure, negatives = packed
+    return Made(number, tuple(Negative(text, tuple(map(Edit._make, edits))) for text, edits in negatives), failure)
+
+
 def perturb(
     stories: Iterable[str],
     recipe: Recipe,
@@ -66,9 +88,9 @@ def perturb(
         for chunk in chunks:
             yield from maker(chunk)
         return
-    with Crew(maker, workers) as crew:
-        for made in crew.work(chunks):
-            yield from made
+    with Crew(Packer(maker), workers) as crew:
+        for packed in crew.work(chunks):
+            yield from map(_unpacked, packed)
 
 
 def _numbered(stories: Iterable[str], leads: Iterable[int] | None) -> Iterator[Numbered]:

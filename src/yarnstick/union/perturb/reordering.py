@@ -38,6 +38,6 @@ def _shuffled(slots: list[Slot], rng: Random) -> bool:
         if any(new[0] != old[0] for new, old in zip(order, was, strict=True)):
             for slot, (text, techniques), (old, _) in zip(slots, order, was, strict=True):
                 if text != old:
-                    slot.put(text, joined(techniques, NAME))
+                    slot.put(text, joined(techniques, NAME) if techniques else NAME)
             return True
     return False
