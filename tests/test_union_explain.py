@@ -13,6 +13,7 @@ from tiny_union import packed, trained
 
 from yarnstick.text.sentences import sentence_spans
 from yarnstick.union.explain import MOST_LEFT_OUT, explain
+from yarnstick.union.packed import read_packed
 from yarnstick.union.runtime import Runtime, open_runtime
 
 STORY = f"{PLAIN} {OTHER}"
@@ -98,6 +99,15 @@ def test_of_a_long_story_only_the_most_doubted_sentences_are_left_out(runtime: R
     others = [sentence.doubt for sentence in sentences if sentence.gain is None]
     assert (len(tried), len(others)) == (MOST_LEFT_OUT, 20)
     assert min(tried) >= max(others)
+
+
+def test_a_second_head_that_was_taught_nothing_says_nothing(tmp_path: Path) -> None:
+    folder = packed(tmp_path / "tiny")
+    numbers = json.loads((folder / "union.json").read_text())
+    (folder / "union.json").write_text(json.dumps({**numbers, "places": False}))
+    explained = explain(Runtime(read_packed(folder)), STORY, least=0.0)
+    assert {span.kind for span in explained.spans} == {"sentence"}
+    assert all(sentence.doubt is None and sentence.gain is not None for sentence in explained.sentences)
 
 
 def test_the_command_writes_lines_and_shows_text(model: Path, tmp_path: Path, cli) -> None:

@@ -18,7 +18,8 @@ from yarnstick.union.prose import prose
 from yarnstick.union.runtime import Floats, Judged, Runtime, probability
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*|[^\w\s]")
-#: a story of more sentences is scored without those only whose words are doubted most: each costs a reading of it all
+#: a story of more sentences is scored without those only whose words are doubted most (without the first ones, where
+#: the model has no doubts to tell): each costs a reading of it all
 MOST_LEFT_OUT = 40
 
 
@@ -29,8 +30,8 @@ class Sentence(NamedTuple):
     end: int
     #: by how much the log-odds of the story rise when it is left out; None where that was not tried
     gain: float | None
-    #: mean log-odds that its tokens were damaged
-    doubt: float
+    #: mean log-odds that its tokens were damaged; None where the model was not taught to say
+    doubt: float | None
 
 
 class Span(NamedTuple):
@@ -56,7 +57,7 @@ class Explanation(NamedTuple):
 
     def ranked(self) -> list[Sentence]:
         """The sentences, those the story is better without first; where that is not known, the most doubted."""
-        return sorted(self.sentences, key=lambda each: (-(each.gain or 0.0), -each.doubt))
+        return sorted(self.sentences, key=lambda each: (-(each.gain or 0.0), -(each.doubt or 0.0)))
 
 
 def explain(runtime: Runtime, story: str, *, natural: bool = True, least: float = 0.5) -> Explanation:
@@ -66,23 +67,25 @@ def explain(runtime: Runtime, story: str, *, natural: bool = True, least: float 
     calibration = runtime.packed.calibration
     log_odds = calibration.slope * judged.logit + calibration.intercept
     spans = sentence_spans(text)
-    doubts = [_doubt(judged, start, end) for start, end in spans]
+    taught = bool(runtime.packed.about.get("places", True))
+    doubts = [_doubt(judged, start, end) if taught else None for start, end in spans]
     gains = _gains(runtime, text, spans, doubts, log_odds)
     sentences = [Sentence(*span, gain, doubt) for span, gain, doubt in zip(spans, gains, doubts, strict=True)]
     marked = [Span(each.start, each.end, "sentence", each.gain) for each in sentences if each.gain and each.gain > 0]
     marked.sort(key=lambda span: -span.weight)
     score = float(probability(np.array(log_odds)))
-    return Explanation(text, score, log_odds, sentences, [*marked, *_doubted_words(text, judged, spans, least)])
+    words = _doubted_words(text, judged, spans, least) if taught else []
+    return Explanation(text, score, log_odds, sentences, [*marked, *words])
 
 
 def _gains(
-    runtime: Runtime, text: str, spans: Sequence[tuple[int, int]], doubts: Sequence[float], log_odds: float
+    runtime: Runtime, text: str, spans: Sequence[tuple[int, int]], doubts: Sequence[float | None], log_odds: float
 ) -> list[float | None]:
     """What leaving each sentence out adds to the log-odds; the space after it goes with it."""
     gains: list[float | None] = [None] * len(spans)
     if len(spans) < 2:
         return gains  # nothing would be left
-    tried = sorted(sorted(range(len(spans)), key=lambda place: -doubts[place])[:MOST_LEFT_OUT])
+    tried = sorted(sorted(range(len(spans)), key=lambda place: -(doubts[place] or 0.0))[:MOST_LEFT_OUT])
     starts = [start for start, _ in spans] + [len(text)]
     without = [text[: spans[place][0]] + text[starts[place + 1] :] for place in tried]
     for place, odds in zip(tried, runtime.log_odds(without).tolist(), strict=True):

@@ -75,6 +75,8 @@ def save(
         "calibration": calibration._asdict(),
         "recipe": settings.recipe,
         "task": settings.task,
+        # Whether the second head was taught anything: where it was not, nobody should be shown what it says.
+        "places": settings.places > 0,
         "seed": settings.seed,
         "yarnstick": __version__,
         "files": {name: sha256_of(folder / name) for name in contents},
