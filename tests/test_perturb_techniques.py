@@ -167,16 +167,16 @@ def test_edits_on_edits_keep_their_places() -> None:
     slot.replace(23, 26, "slept", "substitution")
     slot.replace(7, 10, "always", "tense")
     assert slot.text == "He did always go home and slept."
-    assert slot.changes == [(3, 16, 3, 7, "negation+tense"), (26, 31, 17, 20, "substitution")]
+    assert slot.changes == ((3, 16, 3, 7, "negation+tense"), (26, 31, 17, 20, "substitution"))
     slot.replace(2, 32, ".", "truncation")
-    assert slot.changes == [(2, 3, 2, 21, "negation+tense+substitution+truncation")]
+    assert slot.changes == ((2, 3, 2, 21, "negation+tense+substitution+truncation"),)
 
 
 def test_an_edit_undone_is_none() -> None:
     slot = Slot("He went home.", 0)
     slot.replace(3, 7, "did not go", "negation")
     slot.replace(3, 13, "went", "negation")
-    assert (slot.text, slot.changes) == ("He went home.", [])
+    assert (slot.text, slot.changes) == ("He went home.", ())
 
 
 def test_a_sentence_taken_away_goes_with_the_white_space_before_it() -> None:
