@@ -22,6 +22,7 @@ def command() -> None:
     yarnstick reproduce hanna                            every table and figure, ours beside the paper's
     yarnstick reproduce union --only table5 -o union/
     yarnstick reproduce hanna-metrics --folder ../shared/data/hanna
+    yarnstick reproduce union-models --model bundled:union-mini
     """
 
 
@@ -95,6 +96,55 @@ def union(
     place = find_folder("union", folder, "roc/ant_data.txt")
     draws, seed = DRAWS if draws is None else draws, SEED if seed is None else seed
     _show(reproduce_union(place, only, draws=draws, seed=seed), output, verdicts)
+
+
+@command.command("union-models", context_settings=CONTEXT)
+@click.option(
+    "--model", "models", multiple=True, metavar="NAME", help="bundled:NAME, union-base, path:FOLDER; repeatable."
+)
+@click.option(
+    "--logits",
+    "runs",
+    multiple=True,
+    type=Path,
+    metavar="FOLDER",
+    help="A run's folder with roc400.logits.csv and hanna.logits.csv (columns id, logit), or one of them; repeatable.",
+)
+@click.option(
+    "--folder",
+    type=Path,
+    help="Holds hanna/stories.jsonl and union/roc/ant_data.txt. Default: $YARNSTICK_DATA, or ../shared/data.",
+)
+@click.option("--placeholders", is_flag=True, help="The models were trained with as_in_paper: names are placeholders.")
+@click.option("-o", "--output", type=Path, help="Folder for all the numbers, with their intervals.")
+def union_models(
+    models: tuple[str, ...], runs: tuple[Path, ...], folder: Path | None, placeholders: bool, output: Path | None
+) -> None:
+    """How far story models agree with people: UNION's 400 ROC stories, and HANNA without its human stories.
+
+    Each model, the mean of all, and their logits together; beside every figure what is left of it once length is
+    taken out. Reading logits needs no model and no torch.
+
+    \b
+    yarnstick reproduce union-models --model bundled:union-mini
+    yarnstick reproduce union-models --logits runs/base-0 --logits runs/base-1 --logits runs/base-2 -o figures/
+    """
+    from yarnstick.errors import InputError
+    from yarnstick.reproduce.data import find_folder
+    from yarnstick.reproduce.rendering import as_text, write_files
+    from yarnstick.reproduce.union_models import logits_in, scored, short_names
+    from yarnstick.reproduce.union_models import union_models as compute
+
+    if not models and not runs:
+        raise InputError("there is no model to judge", remedy="name one with --model or --logits")
+    place = find_folder("", folder, "union/roc/ant_data.txt")
+    found = [*(scored(name, place, placeholders) for name in models), *(logits_in(run, place) for run in runs)]
+    names = short_names([*models, *map(str, runs)])
+    outcome = compute(place, dict(zip(names, found, strict=True)))
+    click.echo("\n".join(map(as_text, outcome.exhibits)), nl=False)
+    if output:
+        written = write_files(output, outcome.files, outcome.exhibits)
+        click.echo(f"yarnstick: wrote {len(written)} files to {output}", err=True)
 
 
 def _show(outcome: Outcome, output: Path | None, verdicts: bool) -> None:
