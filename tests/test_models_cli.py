@@ -98,6 +98,7 @@ def test_another_base_is_noted_and_a_missing_one_says_what_to_do(home: Path) -> 
     said = models("get", "joined", "--from", f"path:{other}").stderr
     assert "note: " in said
     assert "scores will differ a little" in said
+    assert f"base        path:{other}" in models("show", "joined").stdout
     models("get", "joined", "--from", f"path:{home / 'base'}", "-q")
     with pytest.raises(YarnstickError, match="there is no model at"):
         models("get", "joined", "--from", f"path:{home / 'nowhere'}")

@@ -58,8 +58,8 @@ def show(name: str) -> None:
     if (folder / MODEL).is_file():
         packed = read_packed(folder)
         lines.append(f"{'ready':<11} yes; digest {packed.identity[:12]}")
-        if (base := packed.about.get("base")) and home != folder:
-            lines.append(f"{'base':<11} {base.get('name')}")
+        if trained_on := packed.about.get("base"):
+            lines.append(f"{'base':<11} {packed.about.get('packed', {}).get('base') or trained_on['name']}")
     elif home == folder and about.get("base") and not name.startswith("path:"):
         lines.append(f"{'ready':<11} no; once: yarnstick models get {plain}")
     else:
