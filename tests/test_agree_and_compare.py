@@ -11,7 +11,12 @@ import pytest
 from scipy import stats
 
 import yarnstick as ys
+from yarnstick.agreement.ceiling import empirical_ceiling
+from yarnstick.agreement.correlation import at_level
+from yarnstick.agreement.intervals import bootstrap
 from yarnstick.agreement.leaders import better
+from yarnstick.agreement.raters import one_against_rest
+from yarnstick.agreement.resampled import draw_prompts
 from yarnstick.stories.scores import Scores
 
 SYSTEMS, PROMPTS, RATERS = ("ant", "bee", "cow", "doe"), 12, ("r1", "r2", "r3")
@@ -134,6 +139,119 @@ def test_without_systems_the_agreement_is_pooled():
     assert line.agreement == pytest.approx(stats.spearmanr([row["m"] for row in rows], human).statistic, abs=1e-12)
     assert line.units == 40
     assert any("one rating a story" in note for note in found.notes)
+
+
+@pytest.fixture(scope="module")
+def sampled() -> tuple[list[dict[str, object]], list[dict[str, object]], np.ndarray, np.ndarray]:
+    """Three stories of each of four systems for each of eight prompts: metric and people are (4, 8, 3)."""
+    rng = np.random.default_rng(3)
+    quality = np.arange(4)[:, None, None] / 3 + rng.normal(0, 0.5, (4, 8, 3))
+    metric = quality + rng.normal(0, 0.4, quality.shape)
+    given = np.clip(np.round(3 + quality[..., None] + rng.normal(0, 0.5, (4, 8, 3, 2))), 1, 5)
+    rows, ratings = [], []
+    for s, p, k in np.ndindex(quality.shape):
+        id = f"{SYSTEMS[s]}-{p}-{k}"
+        rows.append({"id": id, "system": SYSTEMS[s], "prompt_id": str(p), "m": float(metric[s, p, k])})
+        ratings += [
+            {"story": id, "criterion": "quality", "rater": f"r{r}", "value": given[s, p, k, r]} for r in range(2)
+        ]
+    return rows, ratings, metric, given.mean(axis=-1)
+
+
+def test_several_stories_of_a_system_for_a_prompt(sampled):
+    rows, ratings, metric, human = sampled
+    levels = ("story", "system", "pooled", "within-system")
+    found = ys.agree(score_table(rows), ys.read_ratings(ratings), levels=levels, kinds=("pearson",), draws=400)
+    lines = {line.level: line for line in found.lines if line.metric == "m"}
+    r = lambda a, b: stats.pearsonr(np.ravel(a), np.ravel(b)).statistic  # noqa: E731
+    wanted = {
+        "story": np.mean([r(metric[:, p], human[:, p]) for p in range(8)]),  # all twelve stories of a prompt
+        "system": r(metric.mean(axis=(1, 2)), human.mean(axis=(1, 2))),
+        "pooled": r(metric, human),
+        "within-system": np.mean([r(metric[s], human[s]) for s in range(4)]),
+    }
+    for level, value in wanted.items():
+        assert lines[level].agreement == pytest.approx(value, abs=1e-12)
+    assert [lines[level].units for level in levels] == [8, 4, 96, 4]
+    assert (found.stories, found.prompts) == (96, 8)
+    assert any(
+        "up to 3 stories for a prompt" in note
+        for note in ys.agree(score_table(rows), ys.read_ratings(ratings), draws=20).notes
+    )
+    # Prompts are drawn, with all their stories: as if each system's three stories were one, their mean.
+    span = bootstrap(metric.mean(axis=2)[None], human.mean(axis=2)[None], "pearson", "system", draws=400)
+    assert lines["system"].low == pytest.approx(span.low[0, 0], abs=1e-12)
+    assert lines["system"].high == pytest.approx(span.high[0, 0], abs=1e-12)
+    compared = ys.compare(score_table(rows, m="higher"), "doe", "ant").lines[0]
+    assert (compared.prompts, compared.better) == (8, "doe")
+    assert compared.difference == pytest.approx((metric[3] - metric[0]).mean(), abs=1e-12)
+
+
+def test_one_system_with_several_stories_for_a_prompt_has_a_story_level(sampled):
+    rows, ratings, metric, human = sampled
+    found = ys.agree(score_table(rows[:24]), ys.read_ratings(ratings), draws=50)
+    assert found.levels == ("story",)
+    taus = [stats.kendalltau(metric[0, p], human[0, p]).statistic for p in range(8)]
+    line = next(line for line in found.lines if line.metric == "m")
+    assert line.agreement == pytest.approx(np.nanmean(taus), abs=1e-12)
+
+
+def test_all_stories_of_one_prompt_are_drawn_one_by_one(sampled):
+    rows, ratings, metric, human = sampled
+    one_prompt = [{**row, "system": "ant", "prompt_id": "0"} for row in rows]
+    found = ys.agree(score_table(one_prompt), ys.read_ratings(ratings), kinds=("pearson",), draws=200)
+    line = next(line for line in found.lines if line.metric == "m")
+    span = bootstrap(metric.reshape(1, 1, -1), human.reshape(1, 1, -1), "pearson", "pooled", draws=200)
+    assert (found.levels, line.units) == (("pooled",), 96)
+    assert (line.low, line.high) == pytest.approx((span.low[0, 0], span.high[0, 0]), abs=1e-12)
+
+
+def test_the_interval_of_one_rater_is_a_bootstrap_over_prompts(judged):
+    _, ratings, _, _ = judged
+    given = np.array([row["value"] for row in ratings], dtype=float).reshape(1, 4, PROMPTS, 3)
+    for level in ("story", "system"):
+        found = empirical_ceiling(given, "pearson", level, draws=300, seed=4)
+        weights = draw_prompts(PROMPTS, 300, 4).astype(int)
+        drawn = np.array([one_against_rest(np.repeat(given, row, axis=2), "pearson", level).mean() for row in weights])
+        low, high = np.nanquantile(drawn, [0.025, 0.975])
+        assert (found.one_rater_low[0], found.one_rater_high[0]) == pytest.approx((low, high), abs=1e-9)
+        assert found.one_rater_low[0] < found.one_rater[0] < found.one_rater_high[0]
+
+
+@pytest.mark.parametrize("kind", ["kendall-c", "pairwise-accuracy"])
+def test_what_has_no_partial_coefficient_has_nothing_given_length(judged, kind):
+    rows, ratings, metrics, human = judged
+    found = ys.agree(score_table(rows), ys.read_ratings(ratings), kinds=(kind,), levels=("story",), draws=20)
+    line = next(line for line in found.lines if line.metric == "good")
+    assert math.isnan(line.given_length)
+    assert line.agreement == pytest.approx(at_level(metrics[:1], human[None], kind, "story")[0, 0], abs=1e-12)
+
+
+def test_which_way_is_better_can_be_said_where_the_table_does_not(judged):
+    rows, ratings, _, _ = judged
+    plain = ys.agree(score_table(rows), ys.read_ratings(ratings), draws=20)
+    assert any("no column says which way is better" in note for note in plain.notes)
+    told = ys.agree(score_table(rows), ys.read_ratings(ratings), lower=["bad"], draws=20)
+    assert not any("which way is better" in note for note in told.notes)
+    bad = {line.level: line.agreement for line in told.lines if line.metric == "bad"}
+    good = {line.level: line.agreement for line in told.lines if line.metric == "good"}
+    assert bad == good
+    with pytest.raises(ys.InputError, match="no column 'worse'"):
+        ys.agree(score_table(rows), ys.read_ratings(ratings), lower=["worse"])
+
+
+def test_pooled_ranks_count_only_stories_that_are_there():
+    """Two systems that share no prompt leave half of the cube empty, which must not make a test surer."""
+    rng = np.random.default_rng(8)
+    x, y = rng.normal(size=(2, 1, 30)), rng.normal(size=(1, 1, 30))
+    x[0] += y[0]
+    apart = np.full((3, 2, 30), np.nan)
+    apart[:2, 0, :15], apart[:2, 1, 15:] = x[:, 0, :15], x[:, 0, 15:]
+    apart[2, 0, :15], apart[2, 1, 15:] = y[0, 0, :15], y[0, 0, 15:]
+    found = at_level(x, y, "pearson", "pooled")
+    np.testing.assert_allclose(
+        better(apart[:2], apart[2:], "pearson", "pooled", found), better(x, y, "pearson", "pooled", found), rtol=1e-9
+    )
 
 
 def test_compare_says_which_differences_are_real(judged):

@@ -10,6 +10,7 @@ import pytest
 
 from yarnstick.agreement.correlation import at_level, pooled
 from yarnstick.agreement.cube import Cube, cube_of_ratings, cube_of_scores, join
+from yarnstick.agreement.samples import laid_out
 from yarnstick.errors import InputError
 from yarnstick.reproduce.hanna_metrics import read_published
 from yarnstick.stories.corpora import corpus
@@ -171,10 +172,27 @@ def test_a_rating_off_the_scale_is_named() -> None:
     assert cube_of_ratings(ratings).values.max() == 55
 
 
-def test_stories_that_stand_in_each_others_place_are_named() -> None:
-    twice = scores_of([("i", "a", "1", 1.0), ("j", "a", "1", 2.0)], {"m": "higher"})
-    with pytest.raises(InputError, match="two stories of system 'a' for prompt '1': 'i' and 'j'"):
-        cube_of_scores(twice)
+def test_several_stories_of_a_system_for_a_prompt_stand_side_by_side() -> None:
+    rows = [
+        ("i", "a", "1", 1.0),
+        ("j", "a", "1", 2.0),
+        ("k", "b", "2", 3.0),
+        ("l", "b", "1", 4.0),
+        ("m", "b", "1", 5.0),
+    ]
+    cube = cube_of_scores(scores_of(rows, {"m": "higher"}))
+    assert (cube.systems, cube.prompts, cube.samples) == (("a", "b"), ("1", "2"), 2)
+    np.testing.assert_array_equal(cube.values[0], [[1, 2, NAN, NAN], [4, 5, 3, NAN]])
+    np.testing.assert_array_equal(laid_out(cube.values, 2, "story")[0], [[1, NAN], [2, NAN], [4, 3], [5, NAN]])
+    assert laid_out(cube.values, 2, "system") is cube.values
+    # Only the second story of a is rated: there is one story a cell, and no second column.
+    joined = join(scores_of(rows, {"m": "higher"}), ratings_of([("j", "ann", "Fun", 4), ("l", "ann", "Fun", 2)]))
+    assert joined.metrics.samples == joined.humans.samples == 1
+    np.testing.assert_array_equal(joined.metrics.values[0], [[2], [4]])
+    np.testing.assert_array_equal(joined.humans.raters[0, :, :, 0], [[4], [2]])
+
+
+def test_what_contradicts_itself_is_named() -> None:
     with pytest.raises(InputError, match="the scores have the story 'i' twice"):
         cube_of_scores(scores_of([("i", "a", "1", 1.0), ("i", "a", "2", 2.0)], {"m": "higher"}))
     with pytest.raises(InputError, match="'s1' is of system 'a' in the scores and of 'b' in the ratings"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -12,11 +12,12 @@ import pyarrow as pa
 
 from yarnstick.agreement.correlation import at_level, story_level
 from yarnstick.agreement.cube import Cube, Joined, join
-from yarnstick.agreement.honesty import Honest, people_lines, plain_columns
+from yarnstick.agreement.honesty import Honest, Plain, people_lines, plain_columns
 from yarnstick.agreement.intervals import bootstrap
 from yarnstick.agreement.leaders import leaders
 from yarnstick.agreement.levels import FEWEST
-from yarnstick.agreement.partial import partial
+from yarnstick.agreement.partial import PARTIAL_KINDS, partial
+from yarnstick.agreement.samples import columns_each, laid_out
 from yarnstick.agreement.types import KINDS, LEVELS, Floats, Kind, Level
 from yarnstick.errors import InputError, MetricError
 from yarnstick.stories.ratings import Ratings
@@ -94,6 +95,7 @@ def agree(
     kinds: Iterable[Kind] = ("kendall",),
     levels: Iterable[Level] = (),
     without: Iterable[str] = (),
+    lower: Iterable[str] = (),
     scale: tuple[float, float] | None = None,
     draws: int = 1000,
     confidence: float = 0.95,
@@ -104,14 +106,19 @@ def agree(
     ``scores`` and ``ratings`` are tables or files; ``stories`` (anything :func:`yarnstick.read` takes) lets the length
     and the repetition of the stories stand beside the metrics where the score table lacks them. ``levels`` is empty
     for all that the data supports: ``story`` and ``system`` where there are systems on shared prompts, ``pooled``
-    where there are not. ``without`` names systems to leave out (HANNA leaves out Human). ``scale`` such as (1, 5)
-    refuses ratings off it.
+    where there are not. ``without`` names systems to leave out (HANNA leaves out Human). ``lower`` names columns in
+    which lower is better, for tables that do not say so themselves. ``scale`` such as (1, 5) refuses ratings off it.
+
+    Where systems told a prompt several times, all stories of a prompt are compared at story level, and a system's mean
+    is over all of its stories.
     """
     wanted_kinds = _known(kinds, KINDS, "coefficient")
     table, judged = _scores(scores), _ratings(ratings)
     table, plain, notes = plain_columns(table, stories)
     joined = join(table, judged, scale=scale)
     notes += _unmatched(joined)
+    joined = replace(joined, metrics=_turned(joined.metrics, tuple(lower)))
+    notes += _about_columns(joined.metrics, plain)
     metrics, humans = joined.metrics.oriented(), joined.humans
     for system in without:
         metrics, humans = metrics.without(system), humans.without(system)
@@ -119,16 +126,19 @@ def agree(
         humans = humans.select(criteria)
     notes += _of_one_value(metrics)
     chosen = _levels(levels, metrics, notes)
-    x, y = metrics.values, humans.values
     directions = [joined.metrics.directions[joined.metrics.columns.index(name)] for name in metrics.columns]
-    control = metrics.row(plain["length"]) if "length" in plain else None
     roles = {name: role for role, name in plain.items()}
     lines: list[Line] = []
     for level in chosen:
+        x, y = (laid_out(cube.values, cube.samples, level) for cube in (metrics, humans))
+        control = x[metrics.columns.index(plain["length"])] if "length" in plain else None
         for kind in wanted_kinds:
             found = at_level(x, y, kind, level)
-            span = bootstrap(x, y, kind, level, draws=draws, confidence=confidence, seed=seed)
-            given = np.full(found.shape, np.nan) if control is None else partial(x, y, control, kind, level)
+            each = columns_each(metrics.samples, level)
+            span = bootstrap(x, y, kind, level, draws=draws, confidence=confidence, seed=seed, each=each)
+            given = np.full(found.shape, np.nan)
+            if control is not None and kind in PARTIAL_KINDS:
+                given = partial(x, y, control, kind, level)
             units = _units(x, y, kind, level)
             under_test = [place for place, name in enumerate(metrics.columns) if name not in roles]
             ranks = leaders(x[under_test], y, kind, level, found[under_test])
@@ -147,7 +157,7 @@ def agree(
                 people_lines(humans, kind, level, confidence, seed), level, kind, int(units.max(initial=0))
             )
     notes += _few_raters(humans.raters)
-    used = int((~np.isnan(x).all(axis=0) & ~np.isnan(y).all(axis=0)).sum())
+    used = int((~np.isnan(metrics.values).all(axis=0) & ~np.isnan(humans.values).all(axis=0)).sum())
     return Agreement(
         tuple(lines), tuple(notes), used, metrics.systems, len(metrics.prompts), len(humans.rater_names),
         humans.columns, chosen, wanted_kinds,
@@ -176,19 +186,47 @@ def _levels(asked: Iterable[Level], metrics: Cube, notes: list[str]) -> tuple[Le
     given = _known(asked, LEVELS, "level")
     if given:
         return given
-    systems, prompts = len(metrics.systems), len(metrics.prompts)
+    systems, prompts, samples = len(metrics.systems), len(metrics.prompts), metrics.samples
+    if samples > 1:
+        notes.append(
+            f"systems have up to {samples} stories for a prompt: the story level compares all stories of a prompt, and "
+            "a system's mean is over all of its stories"
+        )
     if systems >= FEWEST:
         return ("story", "system")
+    if systems * samples * prompts < FEWEST:
+        raise InputError(
+            f"{systems * samples * prompts} rated stories are too few for a correlation",
+            remedy=f"rate {FEWEST} or more",
+        )
+    if systems * samples >= FEWEST and prompts > 1:
+        return ("story",)
     if systems > 1:
         notes.append(
             f"{systems} systems ({', '.join(metrics.systems)}) are too few for the story and system levels, which "
             f"need {FEWEST}: the agreement is over all stories at once (pooled)"
         )
-    if systems * prompts < FEWEST:
-        raise InputError(
-            f"{systems * prompts} rated stories are too few for a correlation", remedy=f"rate {FEWEST} or more"
-        )
     return ("pooled",)
+
+
+def _turned(metrics: Cube, lower: tuple[str, ...]) -> Cube:
+    """The cube in which lower is better in these columns, too."""
+    metrics.select(lower)  # refuses a name that is no column's
+    ways = zip(metrics.columns, metrics.directions, strict=True)
+    return replace(metrics, directions=tuple("lower" if name in lower else way for name, way in ways))
+
+
+def _about_columns(metrics: Cube, plain: dict[Plain, str]) -> list[str]:
+    """What to know of the columns; a table with nothing to test is an error."""
+    if not metrics.columns:
+        raise InputError("the score table has no scores", remedy="write it with `yarnstick score -m … -o`")
+    tested = set(metrics.columns) - set(plain.values())
+    if len(tested) > 1 and all(way == "neutral" for way in metrics.directions):
+        return [
+            "no column says which way is better (the .signatures.json of a CSV is not beside it?): each is taken as it "
+            "is, so a good metric of which lower is better agrees below 0; name such columns with --lower"
+        ]
+    return []
 
 
 def _units(x: Floats, y: Floats, kind: Kind, level: Level) -> Floats:

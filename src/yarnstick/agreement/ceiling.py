@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import overload
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from yarnstick.agreement.levels import mean_over_groups
 from yarnstick.agreement.matching import matching_at_level
-from yarnstick.agreement.raters import one_against_rest
+from yarnstick.agreement.raters import one_against_rest, resampled_against_rest
 from yarnstick.agreement.spans import percentiles
 from yarnstick.agreement.types import Floats, Kind, Level
 from yarnstick.errors import InputError
@@ -32,6 +33,8 @@ class Ceiling:
     #: what one more person would show: the mean over raters of each one's correlation with the rest, or, where more
     #: raters took part than any story has ratings, that of one rating a story taken at random
     one_rater: Floats
+    one_rater_low: Floats
+    one_rater_high: Floats
     #: correlation of the means of two random halves of the raters, averaged over splits
     split_half: Floats
     #: of the mean of all raters, stepped up from the halves (Spearman–Brown)
@@ -73,6 +76,7 @@ def empirical_ceiling(
     draws: int = 200,
     confidence: float = 0.95,
     seed: int = 0,
+    each: int = 1,
 ) -> Ceiling:
     """The ceiling from ratings (c, s, p, k) themselves, at the level and by the kind that metrics are judged by.
 
@@ -86,19 +90,24 @@ def empirical_ceiling(
         raise InputError(f"a ceiling needs criteria × systems × prompts × 2 or more raters, not {raters.shape}")
     rng = np.random.default_rng(seed)
     slots = _slots(raters)
+    apart = partial(_drawn, kind=kind, level=level, rng=rng, each=each)
     factors = np.array([_factor(ratings) for ratings in slots])
-    split_half = mean_over_groups(_drawn(slots, splits, _halves, kind, level, rng).T).mean
+    split_half = mean_over_groups(apart(slots, splits, _halves).T).mean
     reliability = spearman_brown(_as_pearson(split_half, kind), factors)
     resamples = 0 if kind == "pairwise-accuracy" else draws
-    resampled = _as_pearson(_drawn(slots, resamples, _halves, kind, level, rng, resample=True), kind)
+    resampled = _as_pearson(apart(slots, resamples, _halves, resample=True), kind)
     reached = ceiling(spearman_brown(np.maximum(resampled, 0.0), factors))
     spans = [percentiles(found, confidence) for found in _as_kind(reached, kind).T]
     if slots.shape == raters.shape:
         one_rater = mean_over_groups(one_against_rest(raters, kind, level)).mean
     else:  # nobody rated enough to be judged alone: whoever comes
-        one_rater = mean_over_groups(_drawn(slots, splits, _one_and_rest, kind, level, rng).T).mean
+        one_rater = mean_over_groups(apart(slots, splits, _one_and_rest).T).mean
+        slots = _shuffled(slots, rng)
+    alone = [percentiles(found, confidence) for found in resampled_against_rest(slots, kind, level, draws, seed, each)]
     return Ceiling(
         one_rater=one_rater,
+        one_rater_low=np.array([span.low for span in alone]),
+        one_rater_high=np.array([span.high for span in alone]),
         split_half=split_half,
         reliability=reliability,
         ceiling=_as_kind(ceiling(reliability), kind),
@@ -125,11 +134,12 @@ def _drawn(
     level: Level,
     rng: np.random.Generator,
     *,
+    each: int = 1,
     resample: bool = False,
 ) -> Floats:
     """The correlation between two ``sides`` of each story's raters in random order: (draws, c).
 
-    With ``resample`` each draw is of prompts drawn again, too.
+    With ``resample`` each draw is of prompts drawn again, too, of which each has ``each`` columns.
     """
     criteria, _, prompts, _ = slots.shape
     counts = (~np.isnan(slots)).sum(axis=-1)
@@ -137,16 +147,23 @@ def _drawn(
     step = max(1, _AT_ONCE // slots.size)
     for start in range(0, draws, step):
         size = min(step, draws - start)
-        places = rng.integers(prompts, size=(size, prompts)) if resample else np.tile(np.arange(prompts), (size, 1))
+        if resample:
+            drawn = rng.integers(prompts // each, size=(size, prompts // each))
+            places = (drawn[:, :, None] * each + np.arange(each)).reshape(size, prompts)
+        else:
+            places = np.tile(np.arange(prompts), (size, 1))
         chosen = np.stack([slots[:, :, place] for place in places])
-        # Random keys sort a story's raters; places without a rating come last.
-        keys = np.where(np.isnan(chosen), 2.0, rng.random(chosen.shape))
-        shuffled = np.take_along_axis(chosen, np.argsort(keys, axis=-1), axis=-1)
-        one, other = sides(shuffled, np.stack([counts[:, :, place] for place in places]))
+        one, other = sides(_shuffled(chosen, rng), np.stack([counts[:, :, place] for place in places]))
         shape = (-1, *slots.shape[1:3])
         coefficients = matching_at_level(one.reshape(shape), other.reshape(shape), kind, level)
         found[start : start + size] = coefficients.reshape(size, criteria)
     return found
+
+
+def _shuffled(ratings: Floats, rng: np.random.Generator) -> Floats:
+    """Each story's ratings in random order; places without one come last."""
+    keys = np.where(np.isnan(ratings), 2.0, rng.random(ratings.shape))
+    return np.take_along_axis(ratings, np.argsort(keys, axis=-1), axis=-1)
 
 
 def _halves(ratings: Floats, counts: NDArray[np.intp]) -> tuple[Floats, Floats]:

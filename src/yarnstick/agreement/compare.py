@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pyarrow as pa
@@ -87,7 +87,7 @@ def compare(
     Benjamini-Hochberg over the metrics.
     """
     table = scores if isinstance(scores, Scores) else Scores.read(scores)  # type: ignore[arg-type]
-    cube = cube_of_scores(table)
+    cube = _one_story_a_prompt(cube_of_scores(table))
     if names := tuple(metrics):
         cube = cube.select(names)
     values_a, values_b = _of_system(cube, a), _of_system(cube, b)
@@ -117,6 +117,14 @@ def compare(
             )
         )  # fmt: skip
     return Comparison(a, b, tuple(lines), tuple(_notes(cube, both, a, b)), alpha)
+
+
+def _one_story_a_prompt(cube: Cube) -> Cube:
+    """Each system's mean over its stories of a prompt: stories of one prompt are no independent trials."""
+    if cube.samples == 1:
+        return cube
+    told = cube.values.reshape(*cube.values.shape[:2], len(cube.prompts), cube.samples)
+    return replace(cube, values=exact_mean(told), samples=1)
 
 
 def _of_system(cube: Cube, system: str) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:

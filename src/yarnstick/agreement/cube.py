@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
@@ -27,16 +27,21 @@ _DIRECTIONS: dict[str, Direction] = {"higher": "higher", "lower": "lower", "neut
 
 @dataclass(frozen=True)
 class Cube:
-    """Values of columns (metrics, or criteria) for every system and prompt: ``values`` is (c, s, p)."""
+    """Values of columns (metrics, or criteria) for every system and prompt: ``values`` is (c, s, p).
+
+    Where a system told a prompt several times each prompt has ``samples`` columns side by side, NaN where there is
+    none: (c, s, p * samples). :func:`yarnstick.agreement.samples.laid_out` makes of that what a level compares.
+    """
 
     columns: tuple[str, ...]
     systems: tuple[str, ...]
     prompts: tuple[str, ...]
     values: Floats
     directions: tuple[Direction, ...]
+    samples: int = field(default=1, kw_only=True)
 
     def __post_init__(self) -> None:
-        wanted = (len(self.columns), len(self.systems), len(self.prompts))
+        wanted = (len(self.columns), len(self.systems), len(self.prompts) * self.samples)
         if self.values.shape != wanted or len(self.directions) != len(self.columns):
             raise ValueError(
                 f"a cube of {wanted} cannot hold {self.values.shape} and {len(self.directions)} directions"
@@ -52,7 +57,9 @@ class Cube:
     def without(self, system: str) -> Self:
         """Every system but this one: HANNA leaves Human out, whose scores against itself are perfect."""
         if system not in self.systems:
-            raise InputError(f"there is no system {system!r}", remedy=f"systems: {', '.join(self.systems)}")
+            named = ", ".join(filter(None, self.systems))
+            remedy = f"systems: {named}" if named else "the score table names no systems"
+            raise InputError(f"there is no system {system!r}", remedy=remedy)
         kept = [place for place, name in enumerate(self.systems) if name != system]
         return self._taken(range(len(self.columns)), kept)
 
@@ -126,7 +133,7 @@ def cube_of_ratings(
                 f"{one[1]!r}, prompt {one[2]!r}",
                 remedy="a story has one system and one prompt",
             )
-    places = place_stories(stories, "the ratings")
+    places = place_stories(stories)
     return _humans(ratings, keys, places, as_published, scale)
 
 
@@ -179,7 +186,7 @@ def _scored(scores: Scores) -> tuple[list[Key], Places]:
     if twice := [key for key, count in Counter(keys).items() if count > 1]:
         id = twice[0][0] if isinstance(twice[0], tuple) else twice[0]
         raise InputError(f"the scores have the story {id!r} twice", remedy="keep one row a story")
-    return keys, place_stories(dict(zip(keys, told, strict=True)), "the scores")
+    return keys, place_stories(dict(zip(keys, told, strict=True)))
 
 
 def _told(ratings: Ratings) -> list[Told]:
@@ -203,14 +210,14 @@ def _same_systems(scores: Scores, told: list[Told]) -> None:
 def _metrics(scores: Scores, keys: list[Key], places: Places) -> Cube:
     about = scores.columns
     table = scores.to_arrow()
-    values = np.full((len(about), len(places.systems), len(places.prompts)), np.nan)
+    values = np.full((len(about), len(places.systems), len(places.prompts) * places.samples), np.nan)
     at = [place for place, key in enumerate(keys) if key in places.of]
     systems, prompts = np.array([places.of[keys[place]] for place in at], dtype=np.intp).reshape(-1, 2).T
     for row, name in enumerate(about):
         column = np.array(table.column(name).to_numpy(zero_copy_only=False), dtype=np.float64)
         values[row, systems, prompts] = column[at]
     directions = tuple(_DIRECTIONS.get(column.direction, "neutral") for column in about.values())
-    return Cube(tuple(about), places.systems, places.prompts, values, directions)
+    return Cube(tuple(about), places.systems, places.prompts, values, directions, samples=places.samples)
 
 
 def _humans(
@@ -219,7 +226,8 @@ def _humans(
     table = ratings.to_arrow()
     criteria = {name: place for place, name in enumerate(ratings.criteria)}
     raters = {name: place for place, name in enumerate(ratings.raters)}
-    given = np.full((len(criteria), len(places.systems), len(places.prompts), len(raters)), np.nan)
+    columns_of_prompts = len(places.prompts) * places.samples
+    given = np.full((len(criteria), len(places.systems), columns_of_prompts, len(raters)), np.nan)
     columns = (table.column(name).to_pylist() for name in ("criterion", "rater", "value"))
     for key, criterion, rater, value in zip(keys, *columns, strict=True):
         if scale is not None and not scale[0] <= value <= scale[1]:
@@ -240,4 +248,6 @@ def _humans(
     values = published_mean(given) if as_published else exact_mean(given)
     names = tuple(criteria)
     higher = tuple[Direction, ...](_DIRECTIONS["higher"] for _ in names)
-    return HumanCube(names, places.systems, places.prompts, values, higher, raters=given, rater_names=tuple(raters))
+    return HumanCube(
+        names, places.systems, places.prompts, values, higher, given, tuple(raters), samples=places.samples
+    )

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-import numpy as np
 import pyarrow as pa
 
 from yarnstick.agreement.ceiling import empirical_ceiling
 from yarnstick.agreement.cube import HumanCube
+from yarnstick.agreement.samples import columns_each, laid_out
 from yarnstick.agreement.types import Kind, Level
 from yarnstick.stories.scores import Scores
 
@@ -60,11 +60,12 @@ def people_lines(humans: HumanCube, kind: Kind, level: Level, confidence: float,
     """One human rater against the mean of the rest, and the ceiling, for every criterion."""
     if humans.raters.shape[-1] < 2:
         return []
-    found = empirical_ceiling(humans.raters, kind, level, confidence=confidence, seed=seed)
+    raters, each = laid_out(humans.raters, humans.samples, level), columns_each(humans.samples, level)
+    found = empirical_ceiling(raters, kind, level, confidence=confidence, seed=seed, each=each)
     lines = []
     for place, criterion in enumerate(humans.columns):
-        one = float(found.one_rater[place])
-        lines.append(Honest("one rater", criterion, one, np.nan, np.nan))
+        one = (float(found.one_rater[place]), float(found.one_rater_low[place]), float(found.one_rater_high[place]))
+        lines.append(Honest("one rater", criterion, *one))
         top = (float(found.ceiling[place]), float(found.low[place]), float(found.high[place]))
         lines.append(Honest("ceiling", criterion, *top))
     return lines

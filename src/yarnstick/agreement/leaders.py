@@ -45,10 +45,17 @@ def better(x: Floats, y: Floats, kind: Kind, level: Level, found: Floats) -> Flo
         return np.stack(
             [_paired_t(one) for one in grouped(arranged(x, level), arranged(y, level), kind).swapaxes(0, 1)]
         )
-    n = x.shape[1] if level == "system" else x.shape[1] * x.shape[2]
+    n = _fewest_shared(x, y, level)
     # Rounding may leave a metric's correlation with its own copy a hair off 1.
     between = np.clip(at_level(x, x, kind, level), -1.0, 1.0)
     return williams_matrices(found.T, between, n, absolute=False)
+
+
+def _fewest_shared(x: Floats, y: Floats, level: Level) -> int:
+    """Of how many items every metric that has any has a value, and people, too: the test must not count more."""
+    xs, ys = arranged(x, level)[:, 0], arranged(y, level)[:, 0]
+    shared = (~np.isnan(xs)).astype(np.float64) @ (~np.isnan(ys)).astype(np.float64).T
+    return int(shared[shared > 0].min(initial=xs.shape[1]))
 
 
 def _paired_t(coefficients: Floats) -> Floats:

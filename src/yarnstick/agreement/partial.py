@@ -9,7 +9,8 @@ from yarnstick.agreement.levels import arranged, cubes, mean_over_groups
 from yarnstick.agreement.types import Floats, Kind, Level
 from yarnstick.errors import MetricError
 
-_LINEAR = ("pearson", "spearman", "kendall")
+#: what has a partial coefficient: for the others there is no such formula
+PARTIAL_KINDS: tuple[Kind, ...] = ("pearson", "spearman", "kendall")
 #: 1 - r² is no more than rounding where r is 1: such a side holds nothing but the control
 _NOTHING_LEFT = 64 * float(np.finfo(np.float64).eps)
 
@@ -21,8 +22,8 @@ def partial(x: Floats, y: Floats, control: Floats, kind: Kind, level: Level) -> 
     groups that have one. All three coefficients are of the stories that have all three values. A metric that is the
     control, or orders stories exactly as it does, has none.
     """
-    if kind not in _LINEAR:
-        raise MetricError(f"there is no partial {kind}", remedy=f"choose from: {', '.join(_LINEAR)}")
+    if kind not in PARTIAL_KINDS:
+        raise MetricError(f"there is no partial {kind}", remedy=f"choose from: {', '.join(PARTIAL_KINDS)}")
     x, y = cubes(x, y)
     control = np.broadcast_to(np.asarray(control, dtype=np.float64), x.shape[1:])
     unknown = np.isnan(control)

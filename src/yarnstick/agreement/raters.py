@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from yarnstick.agreement.levels import mean_over_groups
 from yarnstick.agreement.matching import matching_at_level
 from yarnstick.agreement.means import exact_mean
+from yarnstick.agreement.resampled import draw_prompts, resampled
 from yarnstick.agreement.spans import Span, span_of_mean
 from yarnstick.agreement.types import Floats, Kind, Level
 
@@ -44,6 +46,25 @@ def one_against_rest(raters: Floats, kind: Kind, level: Level) -> Floats:
     shape = (-1, *raters.shape[1:3])
     one, others = (np.moveaxis(table, 3, 1).reshape(shape) for table in (raters, rest))
     return matching_at_level(one, others, kind, level).reshape(raters.shape[0], raters.shape[3])
+
+
+def resampled_against_rest(
+    raters: Floats, kind: Kind, level: Level, draws: int, seed: int = 0, each: int = 1
+) -> Floats:
+    """The mean over raters of ``one_against_rest`` in resamples of the prompts: (c, draws).
+
+    ``each`` is how many columns in a row are of one prompt, and drawn together.
+    """
+    weights = np.repeat(draw_prompts(raters.shape[2] // each, draws, seed), each, axis=1)
+    means = np.empty((len(raters), draws))
+    for place, ratings in enumerate(raters):
+        others = np.where(np.isnan(ratings), np.nan, rest_of_raters(ratings))
+        found = [
+            resampled(ratings[None, :, :, rater], others[None, :, :, rater], kind, level, weights)[0, 0]
+            for rater in range(raters.shape[3])
+        ]
+        means[place] = mean_over_groups(np.stack(found, axis=1)).mean
+    return means
 
 
 def rater_profiles(ratings: Floats, *, confidence: float = 0.95) -> list[RaterProfile]:

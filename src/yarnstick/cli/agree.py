@@ -37,6 +37,9 @@ from yarnstick.cli.reading_options import column_map
     "are not three systems]",
 )
 @click.option("--without", multiple=True, metavar="SYSTEM", help="Leave a system out, such as Human; may be repeated.")
+@click.option(
+    "--lower", multiple=True, metavar="COLUMNS", help="SCORES: lower is better in these, where it does not say so."
+)
 @click.option("--scale", metavar="LOW:HIGH", help="Refuse ratings off this scale, for example 1:5.")
 @click.option("--map", "maps", multiple=True, metavar="FIELD=COLUMN", help="RATINGS: which column is what.")
 @click.option("--draws", type=click.IntRange(10), default=1000, show_default=True, help="Bootstrap samples.")
@@ -53,6 +56,7 @@ def command(
     kinds: tuple[str, ...],
     levels: tuple[str, ...],
     without: tuple[str, ...],
+    lower: tuple[str, ...],
     scale: str | None,
     maps: tuple[str, ...],
     draws: int,
@@ -90,6 +94,7 @@ def command(
         kinds=kinds or ("kendall",),  # type: ignore[arg-type]
         levels=levels,  # type: ignore[arg-type]
         without=without,
+        lower=by_commas(lower),
         scale=None if scale is None else two_numbers(scale),
         draws=draws,
         confidence=confidence,
