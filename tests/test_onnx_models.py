@@ -112,7 +112,12 @@ def test_single_precision_is_what_transformers_give(kind: str, pooling: str, req
 
 @pytest.mark.parametrize(
     ("kind", "precision", "agreement"),
-    [("bert", "int8", 0.999), ("bert", "weights8", 0.9998), ("llama", "weights8", 0.999)],
+    [
+        ("bert", "int8", 0.999),
+        ("bert", "weights8", 0.9998),
+        ("llama", "weights8", 0.999),
+        ("llama", "weights16", 0.99999),
+    ],
 )
 def test_eight_bits_agree_with_transformers(
     kind: str, precision: Any, agreement: float, request: pytest.FixtureRequest
@@ -153,7 +158,8 @@ def test_only_the_weights_are_rounded(tiny_llama: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "precision"), [("bert", "int8"), ("bert", "fp32"), ("llama", "weights8"), ("llama", "int8")]
+    ("kind", "precision"),
+    [("bert", "int8"), ("bert", "fp32"), ("llama", "weights16"), ("llama", "weights8"), ("llama", "int8")],
 )
 def test_a_story_has_one_score_in_any_company(kind: str, precision: Any, request: pytest.FixtureRequest) -> None:
     config, weights, _ = request.getfixturevalue(f"tiny_{kind}")

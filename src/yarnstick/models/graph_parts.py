@@ -17,8 +17,9 @@ import numpy.typing as npt
 from yarnstick.models.onnx_file import Graph
 
 #: ``int8``: weights and activations in eight bits, the quickest. ``weights8``: weights in eight bits, each thirty-two
-#: with a scale of their own; onnxruntime unpacks them at loading and counts in single precision. ``fp32``: exact.
-Precision = Literal["int8", "weights8", "fp32"]
+#: with a scale of their own; onnxruntime unpacks them at loading and counts in single precision. ``weights16``:
+#: likewise in half precision. ``fp32``: everything in single precision.
+Precision = Literal["int8", "weights8", "weights16", "fp32"]
 Weights = Mapping[str, npt.NDArray[np.floating]]
 
 _LIMIT = 127.0
@@ -69,6 +70,8 @@ class Parts:
         """Rows of an embedding table; in eight bits each has a scale of its own."""
         if self.precision == "fp32":
             return self.graph.node("Gather", self.floats(table), ids)
+        if self.precision == "weights16":
+            return self.graph.node("Cast", self.graph.node("Gather", self._halves(table), ids), to=1)
         scales = np.maximum(np.abs(table).max(1, keepdims=True).astype(np.float32) / _LIMIT, _SMALLEST)
         whole = self.graph.node("Gather", self.graph.constant(_rounded(table / scales)), ids)
         return self.graph.node(
@@ -92,6 +95,8 @@ class Parts:
         """``x W' + b`` for every row; ``weight`` is (outputs, inputs), as torch has it."""
         if self.precision == "fp32":
             made = self.graph.node("MatMul", rows.values, self.floats(weight.T))
+        elif self.precision == "weights16":
+            made = self.graph.node("MatMul", rows.values, self.graph.node("Cast", self._halves(weight.T), to=1))
         elif self.precision == "weights8":
             made = self.graph.node("MatMul", rows.values, self._unpacked(weight))
         else:
@@ -107,6 +112,9 @@ class Parts:
             )
             made = self.graph.node("Mul", made, rows.scales)
         return made if bias is None else self.graph.node("Add", made, self.floats(bias))
+
+    def _halves(self, array: npt.NDArray[np.floating]) -> str:
+        return self.graph.constant(np.asarray(array, np.float16))
 
     def _unpacked(self, weight: npt.NDArray[np.floating]) -> str:
         """A weight that is carried in eight bits; what depends on constants alone is worked out at loading."""

@@ -23,8 +23,8 @@ from yarnstick.models.safetensors_file import read_safetensors
 from yarnstick.stories.files import atomic
 from yarnstick.union.packed import CARD, MODEL, NUMBERS, TOKENIZER, TRAINED, read_numbers
 
-#: an encoder's activations bear eight bits a row, a decoder's do not; see docs/union.md
-_PRECISION: dict[str, Precision] = {"bert": "int8", "llama": "weights8"}
+#: an encoder bears eight bits, and ships in the wheel; a decoder does not, and is put together on the user's machine
+_PRECISION: dict[str, Precision] = {"bert": "int8", "llama": "weights16"}
 _GRAPHS = {"bert": bert_graph, "llama": llama_graph}
 #: what a checkpoint with another head calls the bare model
 _PREFIXES = ("model.", "bert.")
