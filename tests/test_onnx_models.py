@@ -332,6 +332,25 @@ def test_a_trained_folder_is_packed(tiny_bert: Any, tmp_path: Path) -> None:
     assert (target / "model.onnx").stat().st_size < 0.45 * exact
 
 
+def test_a_packed_tokenizer_cuts_no_story(tiny_bert: Any, tmp_path: Path) -> None:
+    config, weights, _ = tiny_bert
+    source = _trained(tmp_path / "trained", config, weights, architecture="bert")
+    text = json.dumps(
+        {"version": "1.0", "truncation": {"max_length": 128}, "padding": {"strategy": {"Fixed": 128}}, "model": {}}
+    )
+    (source / "tokenizer.json").write_text(text)
+    about = json.loads((source / "union.json").read_text())
+    about["files"]["tokenizer.json"] = hashlib.sha256(text.encode()).hexdigest()
+    (source / "union.json").write_text(json.dumps(about))
+    pack(source, tmp_path / "packed")
+    packed = (tmp_path / "packed" / "tokenizer.json").read_bytes()
+    assert json.loads(packed) == {"version": "1.0", "truncation": None, "padding": None, "model": {}}
+    assert (
+        json.loads((tmp_path / "packed" / "union.json").read_text())["files"]["tokenizer.json"]
+        == hashlib.sha256(packed).hexdigest()
+    )
+
+
 @pytest.mark.parametrize("prefix", ["", "model."])
 def test_an_adapter_is_put_into_its_base(tiny_llama: Any, tmp_path: Path, prefix: str) -> None:
     config, weights, hidden = tiny_llama

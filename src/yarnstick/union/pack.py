@@ -62,7 +62,8 @@ def pack(source: Path, target: Path, *, base: str | None = None, precision: Prec
     target.mkdir(parents=True, exist_ok=True)
     with atomic(target / MODEL) as stream:
         stream.write(graph.to_bytes({"yarnstick": about["format"], "name": str(about["name"]), "precision": chosen}))
-    shutil.copyfile(source / TOKENIZER, target / TOKENIZER)
+    with atomic(target / TOKENIZER) as stream:
+        stream.write(_whole_texts((source / TOKENIZER).read_bytes()))
     if (source / CARD).is_file():
         shutil.copyfile(source / CARD, target / CARD)
     told = {
@@ -82,6 +83,17 @@ def _check_files(source: Path, about: dict[str, Any]) -> None:
             raise InputError(f"{source} is incomplete: there is no {name}", remedy=_REMEDY)
         if sha256_of(path) != digests.get(name):
             raise InputError(f"{path} is not the file that was saved: it is damaged or another's", remedy=_REMEDY)
+
+
+def _whole_texts(tokenizer: bytes) -> bytes:
+    """The tokenizer without a length it cuts or fills texts to: stories are read whole, in windows."""
+    try:
+        told = json.loads(tokenizer)
+    except ValueError as error:
+        raise InputError(f"{TOKENIZER} cannot be read: {error}", remedy=_REMEDY) from error
+    if not told.get("truncation") and not told.get("padding"):
+        return tokenizer
+    return json.dumps({**told, "truncation": None, "padding": None}, ensure_ascii=False).encode()
 
 
 def _merged(trained: Arrays, about: dict[str, Any], base: str | None) -> Arrays:
