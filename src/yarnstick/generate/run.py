@@ -120,7 +120,9 @@ def _for_sampling(writer: Writer) -> None:
 
     writer.backbone.eval()
     if writer.device.type == "cuda":
-        writer.backbone.to(torch.bfloat16)
+        # The weights alone: the angles of positions, which are no weights, would lose their far digits.
+        for weight in writer.backbone.parameters():
+            weight.data = weight.data.to(torch.bfloat16)
 
 
 def _jobs(pieces: Sequence[Piece], writer: Writer, request: Request) -> list[_Job]:
