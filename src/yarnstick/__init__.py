@@ -7,6 +7,7 @@
     scores.to_pandas()
     print(ys.agree(scores, "ratings.csv").table())  # how far each metric agrees with people
     ys.compare(scores, "gpt2", "mine").summary()    # and whether two systems really differ
+    print(ys.robustness(stories, ["chrf"]).table()) # does the score fall when a story is damaged, and only then?
 
 Names are imported when first used, so that ``import yarnstick`` costs nothing.
 """
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from yarnstick.errors import InputError, MetricError, MissingExtraError, OutputError, YarnstickError
     from yarnstick.features import Batch
     from yarnstick.metrics import Card, Column, all_metrics, metric
+    from yarnstick.robust.suite import robustness
     from yarnstick.stories import Ratings, Scores, Story, StorySet, read, read_ratings, write_stories
     from yarnstick.stories.corpora import corpus, sample
 
@@ -49,6 +51,7 @@ _HOMES = {
     "metric": "metrics",
     "read": "stories",
     "read_ratings": "stories",
+    "robustness": "robust.suite",
     "sample": "stories.corpora",
     "score": "engine",
     "write_stories": "stories",
@@ -76,6 +79,7 @@ __all__ = [
     "metric",
     "read",
     "read_ratings",
+    "robustness",
     "sample",
     "score",
     "write_stories",

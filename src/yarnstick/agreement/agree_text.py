@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from yarnstick.agreement.agree import Agreement, Line
 from yarnstick.agreement.leaders import ALPHA
+from yarnstick.agreement.text_table import aligned, mean_of_defined, number
 from yarnstick.agreement.types import Kind, Level
 
 _ARROWS = {"higher": "↑", "lower": "↓", "neutral": "·"}
@@ -54,7 +55,7 @@ def _table(agreement: Agreement, level: Level, kind: Kind) -> str:
         for line in agreement.chosen(level, kind, criterion):
             by_metric.setdefault(line.metric, []).append(line)
     tested = [lines for lines in by_metric.values() if lines[0].role == "metric"]
-    tested.sort(key=lambda lines: -_mean([line.agreement for line in lines]))
+    tested.sort(key=lambda lines: -mean_of_defined([line.agreement for line in lines]))
     honest = [lines for lines in by_metric.values() if lines[0].role != "metric"]
     several = len(agreement.criteria) > 1
     known_length = any(not math.isnan(line.given_length) for lines in by_metric.values() for line in lines)
@@ -62,7 +63,7 @@ def _table(agreement: Agreement, level: Level, kind: Kind) -> str:
     head += ["given length"] * known_length + ["rank"] * (not several)
     rows = [_row(lines, several, known_length) for lines in tested]
     rows += [[""] * len(head), *(_row(lines, several, known_length) for lines in honest)] if honest else []
-    return "\n".join([_title(agreement, level, kind), *_aligned([head, *rows])])
+    return "\n".join([_title(agreement, level, kind), *aligned([head, *rows])])
 
 
 def _title(agreement: Agreement, level: Level, kind: Kind) -> str:
@@ -76,33 +77,17 @@ def _row(lines: Sequence[Line], several: bool, known_length: bool) -> list[str]:
     first = lines[0]
     row = [first.metric, _ARROWS[first.direction] if first.role not in ("one rater", "ceiling") else ""]
     if several:
-        row.append(_number(_mean([line.agreement for line in lines])))
+        row.append(number(mean_of_defined([line.agreement for line in lines])))
     row += [_cell(line, several) for line in lines]
     if known_length:
-        row.append(_number(_mean([line.given_length for line in lines]), undefined=""))
+        row.append(number(mean_of_defined([line.given_length for line in lines]), undefined=""))
     if not several:
         row.append(str(first.cluster or ""))
     return row
 
 
 def _cell(line: Line, with_rank: bool) -> str:
-    text = _number(line.agreement)
+    text = number(line.agreement)
     if not (math.isnan(line.agreement) or math.isnan(line.low)):
-        text += f" [{_number(line.low)} {_number(line.high)}]"
+        text += f" [{number(line.low)} {number(line.high)}]"
     return f"{text} {line.cluster}." if with_rank and line.cluster else text
-
-
-def _number(value: float, undefined: str = "–") -> str:
-    return undefined if math.isnan(value) else f"{value:.3f}"
-
-
-def _mean(values: Sequence[float]) -> float:
-    defined = [value for value in values if not math.isnan(value)]
-    return math.fsum(defined) / len(defined) if defined else math.nan
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        first, *rest = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        yield "  ".join([first, *rest]).rstrip()

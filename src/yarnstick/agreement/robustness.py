@@ -217,7 +217,10 @@ def _gradient(
         usable = (~np.isnan(scores)).sum(axis=1) > 2
         within[usable] = correlate(scores[usable], np.array([[0.0, *strengths]]), kind)[:, 0]
     defined = within[~np.isnan(within)]
-    return Gradient(metric, name, _mean(defined), span_of_mean(defined, confidence), len(defined), strengths)
+    low, high = span_of_mean(defined, confidence)
+    # Student's interval knows nothing of the ends a coefficient has.
+    interval = UNKNOWN if math.isnan(low) else Span(max(low, -1.0), min(high, 1.0))
+    return Gradient(metric, name, _mean(defined), interval, len(defined), strengths)
 
 
 def _invariant(

@@ -22,6 +22,7 @@ COMMANDS = {
     "explain": ("explain", "Which sentence and which words the model would change."),
     "agree": ("agree", "How far metrics agree with people."),
     "compare": ("compare", "Two systems: which differences are real."),
+    "robustness": ("robustness", "Do metrics notice damage, and only damage?"),
     "data": ("data", "List the corpora, or bring one in."),
     "convert": ("convert", "Turn a file of stories into another format."),
     "demo": ("demo", "Score the bundled sample and write a report."),

@@ -77,15 +77,12 @@ def command(
     """
     from yarnstick.agreement.agree import agree
     from yarnstick.agreement.agree_text import legend, tables
-    from yarnstick.cli.score import check_writable, tell
+    from yarnstick.cli.score import tell
+    from yarnstick.cli.writing import check_table_output, write_table
     from yarnstick.stories.ratings import read_ratings
     from yarnstick.stories.scores import Scores
-    from yarnstick.stories.source import split_suffix
-    from yarnstick.stories.tables import check_table_format, table_writer
 
-    if output is not None:
-        check_writable(output)
-        check_table_format(output, "jsonl" if str(output) == "-" else split_suffix(output)[1])
+    check_table_output(output)
     found = agree(
         Scores.read(scores),
         read_ratings(ratings, columns=column_map(maps), criteria=by_commas(columns)),
@@ -106,12 +103,7 @@ def command(
         for line in legend(found):
             click.echo(line)
     tell(list(found.notes))
-    if output is not None:
-        table = found.to_arrow()
-        with table_writer(output, table.schema) as write:
-            for batch in table.to_batches():
-                write(batch)
-        tell([f"wrote {len(found.lines)} lines to {output}"] if str(output) != "-" else [])
+    write_table(output, found.to_arrow(), "lines")
 
 
 def by_commas(given: tuple[str, ...]) -> list[str]:

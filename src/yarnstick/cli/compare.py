@@ -52,14 +52,11 @@ def command(
     """
     from yarnstick.agreement.compare import compare
     from yarnstick.cli.agree import by_commas
-    from yarnstick.cli.score import check_writable, tell
+    from yarnstick.cli.score import tell
+    from yarnstick.cli.writing import check_table_output, write_table
     from yarnstick.stories.scores import Scores
-    from yarnstick.stories.source import split_suffix
-    from yarnstick.stories.tables import check_table_format, table_writer
 
-    if output is not None:
-        check_writable(output)
-        check_table_format(output, "jsonl" if str(output) == "-" else split_suffix(output)[1])
+    check_table_output(output)
     found = compare(
         Scores.read(scores),
         a,
@@ -73,12 +70,7 @@ def command(
     if not quiet and str(output) != "-":
         _print(found, confidence)
     tell(list(found.notes))
-    if output is not None:
-        table = found.to_arrow()
-        with table_writer(output, table.schema) as write:
-            for batch in table.to_batches():
-                write(batch)
-        tell([f"wrote {len(found.lines)} metrics to {output}"] if str(output) != "-" else [])
+    write_table(output, found.to_arrow(), "metrics")
 
 
 def _print(found: Comparison, confidence: float) -> None:

@@ -35,15 +35,15 @@ class Advance:
 
 
 @contextmanager
-def progress(verb: str, total: int, quiet: bool = False) -> Iterator[Advance]:
-    """Show the progress of a run over ``total`` stories."""
+def progress(verb: str, total: int, quiet: bool = False, what: str = "stories") -> Iterator[Advance]:
+    """Show the progress of a run over ``total`` stories, or ``what`` else there is to be done."""
     if quiet:
         yield Advance(lambda done, known: None)
     elif sys.stderr.isatty():
         with _bar(verb, total) as show:
             yield Advance(show)
     else:
-        yield Advance(_log(verb, total))
+        yield Advance(_log(verb, total, what))
 
 
 @contextmanager
@@ -61,7 +61,7 @@ def _bar(verb: str, total: int) -> Iterator[Show]:
         yield show
 
 
-def _log(verb: str, total: int) -> Show:
+def _log(verb: str, total: int, what: str) -> Show:
     start = last = time.monotonic()
 
     def show(done: int, known: int) -> None:
@@ -70,6 +70,6 @@ def _log(verb: str, total: int) -> Show:
         if now - last >= _LOG_EVERY:
             last = now
             left = (now - start) / max(done, 1) * (total - done)
-            click.echo(f"yarnstick: {verb}: {done} of {total} stories, about {left:.0f} s left", err=True)
+            click.echo(f"yarnstick: {verb}: {done} of {total} {what}, about {left:.0f} s left", err=True)
 
     return show

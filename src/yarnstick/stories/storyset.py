@@ -58,7 +58,11 @@ class StorySet(Tabular):
             yield _batch_of(held)
 
     def __iter__(self) -> Iterator[Story]:
-        for row in self.rows():
+        return self.told()
+
+    def told(self, problems: Problems | None = None) -> Iterator[Story]:
+        """The stories one by one; problems are raised unless a collector says otherwise."""
+        for row in self.rows(problems):
             yield Story(
                 id=row["id"],
                 text=row["story"],
