@@ -80,22 +80,90 @@ def hanna(
 @_choices
 @click.option("--draws", type=click.IntRange(2), help="Biased sets drawn for Fig 2.  [default: 500]")
 @click.option("--seed", type=click.IntRange(0), help="Their seed.  [default: 0]")
+@click.option("--train", is_flag=True, help="Train the paper's models again, and test them; needs the extra [torch].")
+@click.option(
+    "--size", help="With --train: smoke (minutes on a CPU), small (a GPU) or full (as the paper).  [default: smoke]"
+)
+@click.option(
+    "--data",
+    type=Path,
+    help="With --train: the folder with rocstories.jsonl and writingprompts.jsonl, plain or packed. Default: "
+    "$YARNSTICK_DATA/stories, or ../shared/data/stories.",
+)
+@click.option("--base", help="With --train: the model to start from; tiny is made on the spot.")
+@click.option("--seeds", type=click.IntRange(1), help="With --train: models of each kind.")
+@click.option("--stories", type=click.IntRange(1), help="With --train: stories of each corpus.")
+@click.option(
+    "--sampled",
+    multiple=True,
+    type=Path,
+    help="With --train: stories by `yarnstick generate`, for DisScore; written on the spot where none are given.",
+)
+@click.option("--set", "changes", multiple=True, metavar="KEY=VALUE", help="With --train: a setting of all models.")
 def union(
-    folder: Path | None, output: Path | None, only: tuple[str, ...], verdicts: bool, draws: int | None, seed: int | None
+    folder: Path | None,
+    output: Path | None,
+    only: tuple[str, ...],
+    verdicts: bool,
+    draws: int | None,
+    seed: int | None,
+    train: bool,
+    size: str | None,
+    data: Path | None,
+    base: str | None,
+    seeds: int | None,
+    stories: int | None,
+    sampled: tuple[Path, ...],
+    changes: tuple[str, ...],
 ) -> None:
     """The tables and figures of UNION that rest on its released votes and scores (Guan & Huang 2020).
+
+    With --train those that need models of its own, trained here: the metric without each of its parts and the
+    baselines (tables 5 and 7), trained on one corpus and tested on another (table 6), on sets biased towards a quality
+    (fig 2). Models are kept in the output folder; a run that was killed goes on with the same command, and a model
+    that is complete is not trained again.
 
     \b
     yarnstick reproduce union
     yarnstick reproduce union --only table5
+    yarnstick reproduce union --train --size smoke -o union-trained/
     """
     from yarnstick.reproduce.data import find_folder
     from yarnstick.reproduce.union import reproduce_union
     from yarnstick.reproduce.union_drift import DRAWS, SEED
 
+    of_training = {
+        "--size": size,
+        "--data": data,
+        "--base": base,
+        "--seeds": seeds,
+        "--stories": stories,
+        "--sampled": sampled,
+        "--set": changes,
+    }
+    given = [name for name, value in of_training.items() if value]
+    if given and not train:
+        raise click.UsageError(f"{given[0]} is for training: add --train.")
     place = find_folder("union", folder, "roc/ant_data.txt")
     draws, seed = DRAWS if draws is None else draws, SEED if seed is None else seed
-    _show(reproduce_union(place, only, draws=draws, seed=seed), output, verdicts)
+    if not train:
+        _show(reproduce_union(place, only, draws=draws, seed=seed), output, verdicts)
+        return
+    if output is None:
+        raise click.UsageError("Training needs a folder for its models: add -o FOLDER.")
+    from yarnstick.optional import require
+    from yarnstick.reproduce.union_runs import Asked, find_stories
+    from yarnstick.reproduce.union_training import train_union
+
+    for library in ("torch", "transformers"):
+        require(library, "training the paper's models")
+    asked = Asked(
+        size or "smoke", find_stories(data), place, output, base or "", seeds or 0, stories or 0, sampled, changes
+    )
+    outcome = train_union(
+        asked, only, draws=draws, seed=seed, tell=lambda line: click.echo(f"yarnstick: {line}", err=True)
+    )
+    _show(outcome, output, verdicts)
 
 
 @command.command("union-models", context_settings=CONTEXT)

@@ -5,8 +5,6 @@ Each is a cube, as the agreement room wants it: the ROC stories are of one unnam
 
 from __future__ import annotations
 
-import csv
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -74,32 +72,6 @@ def rated_hanna(folder: Path) -> RatedSet:
     """HANNA's 960 stories of ten systems with the means of three ratings on six criteria."""
     title = "HANNA's 960 stories of ten systems, mean of six criteria"
     return _rated("hanna", title, "hanna", folder, HUMAN, None, _LEVELS, words)
-
-
-def read_logits(path: Path, rated: RatedSet) -> Floats:
-    """The logits of a set's stories from a CSV file with the columns ``id`` and ``logit``, other rows aside."""
-    try:
-        with path.open(encoding="utf-8", newline="") as stream:
-            rows = list(csv.DictReader(stream))
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=str(path), remedy="is it there?") from error
-    found: dict[str, float] = {}
-    for line, row in enumerate(rows, 2):
-        try:
-            found[row["id"]] = float(row["logit"])
-        except (KeyError, TypeError, ValueError):
-            found[str(row.get("id"))] = math.nan
-        if not math.isfinite(found[str(row.get("id"))]):
-            raise InputError(
-                "is no row with an id and a logit", file=str(path), line=line, remedy="write it with --score of train"
-            )
-    if missing := [id for id in rated.ids if id not in found]:
-        raise InputError(
-            f"lacks {len(missing)} of the {len(rated.ids)} stories, {missing[0]!r} the first of them",
-            file=str(path),
-            remedy="score all of the set, its stories under their own ids",
-        )
-    return np.array([found[id] for id in rated.ids])
 
 
 def _rated(

@@ -14,10 +14,10 @@ from yarnstick.reproduce.union_votes import METRIC_FILES, TYPE_NAMES, UnionSet
 from yarnstick.reproduce.verdict import IMPOSSIBLE, Document, Exhibit, Outcome, Row, judged
 
 #: the types that section 3.1 counts and Table 7 selects by: all but "others"
-_TOGETHER = 4
+TOGETHER = 4
 #: votes of the seven that put a story into the set of an error type (Table 7)
-_ENOUGH = 3
-_PAIRS = list(combinations(range(_TOGETHER), 2))
+ENOUGH = 3
+_PAIRS = list(combinations(range(TOGETHER), 2))
 _FILE = "table2_table7.json"
 
 
@@ -26,8 +26,8 @@ def errors(one: UnionSet) -> Outcome:
 
     A story is unreasonable unless all seven found it reasonable, and has an error that at least one of them named.
     """
-    found = error_types(one.votes, one.errors, together=_TOGETHER, least=_ENOUGH)
-    four = TYPE_NAMES[:_TOGETHER]
+    found = error_types(one.votes, one.errors, together=TOGETHER, least=ENOUGH)
+    four = TYPE_NAMES[:TOGETHER]
     together = 100 * np.array(found.stories_with[1:]) / found.unreasonable
     sizes = dict(zip(four, found.sizes, strict=False))
     union = one.scores[[list(METRIC_FILES).index("UNION")]]
@@ -41,8 +41,8 @@ def errors(one: UnionSet) -> Outcome:
         "table2_percent_of_381": dict(zip(TYPE_NAMES, np.round(100 * found.shares, 2).tolist(), strict=True)),
         "n_stories_with_k_of_4_types": list(found.stories_with),
         "percent_1234": np.round(together, 2).tolist(),
-        "spearman_presence_400": np.round(found.overlap[:_TOGETHER, :_TOGETHER], 6).tolist(),
-        "spearman_p": np.round(found.overlap_p[:_TOGETHER, :_TOGETHER], 6).tolist(),
+        "spearman_presence_400": np.round(found.overlap[:TOGETHER, :TOGETHER], 6).tolist(),
+        "spearman_p": np.round(found.overlap_p[:TOGETHER, :TOGETHER], 6).tolist(),
         "table7_sizes_ge3": sizes,
         "reasonable": found.reasonable,
         "table7_UNION_r_from_released_scores": {name: r[name] for name in four},
@@ -92,7 +92,7 @@ def _table_7(sizes: dict[str, int], r: dict[str, float], printed: dict[str, dict
     return [
         judged(
             "Table 7, sizes",
-            f"stories to which at least {_ENOUGH} of 7 people gave an error type",
+            f"stories to which at least {ENOUGH} of 7 people gave an error type",
             ["stories"],
             counted,
             files=[_FILE],

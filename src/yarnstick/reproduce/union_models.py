@@ -13,7 +13,8 @@ from yarnstick.agreement.correlation import at_level, partial
 from yarnstick.agreement.intervals import bootstrap
 from yarnstick.agreement.types import Floats, Kind, Level
 from yarnstick.errors import InputError
-from yarnstick.reproduce.rated_sets import RatedSet, rated_hanna, rated_roc, read_logits
+from yarnstick.reproduce.logits_file import read_logits
+from yarnstick.reproduce.rated_sets import RatedSet, rated_hanna, rated_roc
 from yarnstick.reproduce.verdict import OURS_ONLY, Exhibit, Outcome, Row, Table
 
 LENGTH = "length alone"
@@ -67,7 +68,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 def logits_in(run: Path, folder: Path) -> dict[str, Floats]:
     """The logits a run's folder holds, by set: ``roc400.logits.csv`` and ``hanna.logits.csv``, or one of them."""
     sets = _sets(folder)
-    found = {rated.name: read_logits(run / rated.file, rated) for rated in sets if (run / rated.file).is_file()}
+    found = {rated.name: read_logits(run / rated.file, rated.ids) for rated in sets if (run / rated.file).is_file()}
     if not found:
         raise InputError(
             f"{run} holds no logits",
