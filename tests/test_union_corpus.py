@@ -229,6 +229,9 @@ class _Asked:
     recipe: str = "paper"
     degrees: int = 2
     machine: int = 1
+    short: int = 100
+    short_recipe: str = ""
+    short_machine: int = -1
 
 
 def _pieces(count: int = 150) -> list[Piece]:
@@ -315,3 +318,21 @@ def test_ruber_has_another_storys_continuation_after_the_context() -> None:
         assert wrong.text[start:end] in tails
         assert end == len(wrong.text)
         assert wrong.text != human.text
+
+
+def test_short_pieces_may_be_treated_otherwise():
+    short = [
+        Piece(f"Ann had a red ball number {n}. It rolled away. Ann ran after it. She was glad.", "", "a")
+        for n in range(8)
+    ]
+    long = [
+        Piece(" ".join(f"On day {n} of the trip we walked {k} miles uphill." for k in range(12, 26)), "", "b")
+        for n in range(8)
+    ]
+    sampled = [Sampled(piece.text, ("A machine wrote this. It did.",), (0.9,)) for piece in short + long]
+    asked = _Asked(machine=1, short_machine=0, short_recipe="released", recipe="paper")
+    for group in groups(short + long, sampled, asked, seed=0, epoch=0):
+        is_short = len(group.members[0].text.split()) <= 100
+        assert [member.kind for member in group.members].count("machine") == (0 if is_short else 1)
+        if is_short:  # `released` never touches the leading sentence, `paper` does
+            assert all(member.text.startswith(group.members[0].text.split(".")[0]) for member in group.members)

@@ -37,6 +37,12 @@ class GroupSettings(Protocol):
     def degrees(self) -> int: ...
     @property
     def machine(self) -> int: ...
+    @property
+    def short(self) -> int: ...
+    @property
+    def short_recipe(self) -> str: ...
+    @property
+    def short_machine(self) -> int: ...
 
 
 class Member(NamedTuple):
@@ -57,6 +63,35 @@ class Group(NamedTuple):
     """``members[0]`` is human; only members of one group are compared."""
 
     members: tuple[Member, ...]
+
+
+class _Ways(NamedTuple):
+    """How pieces are damaged, and how many machine's stories they get; short ones may be treated otherwise.
+
+    What spoils a story of five sentences (one of them from another story) is a trifle in one of forty.
+    """
+
+    recipe: Recipe
+    machine: int
+    short: int
+    short_recipe: Recipe
+    short_machine: int
+
+    @classmethod
+    def of(cls, settings: GroupSettings) -> _Ways:
+        return cls(
+            read_recipe(settings.recipe),
+            settings.machine,
+            settings.short,
+            read_recipe(settings.short_recipe or settings.recipe),
+            settings.machine if settings.short_machine < 0 else settings.short_machine,
+        )
+
+    def for_piece(self, piece: Piece) -> tuple[Recipe, int]:
+        """The recipe, and the number of machine's stories."""
+        if len(piece.text.split()) <= self.short:
+            return self.short_recipe, self.short_machine
+        return self.recipe, self.machine
 
 
 class _Task(NamedTuple):
@@ -96,9 +131,8 @@ def groups(
     work = partial(
         _make,
         task=settings.task,
-        recipe=read_recipe(settings.recipe),
+        ways=_Ways.of(settings),
         degrees=settings.degrees,
-        machine=settings.machine,
         pools=_pools(pieces, f"{seed}/{epoch}") if settings.task == "union" else {},
     )
     for made in in_order(work, _chunks(tasks), workers, ahead=_AHEAD):
@@ -171,15 +205,15 @@ def _make(
     tasks: Sequence[_Task],
     *,
     task: str,
-    recipe: Recipe,
+    ways: _Ways,
     degrees: int,
-    machine: int,
     pools: Mapping[str, Pool],
 ) -> list[Group | None]:
     """The groups of some tasks; None where a piece could not be damaged."""
     made: list[Group | None] = []
     for one in tasks:
         rng = random.Random(one.key)
+        recipe, machine = ways.for_piece(one.piece)
         members = [_human(one.piece)]
         if task == "ruber":
             members += _wrong_continuation(one)

@@ -44,6 +44,12 @@ class Settings:
     machine: int = 0
     #: long stories are cut at sentence ends into pieces of at most so many words
     words: int = 200
+    #: pieces of at most so many words are short: they may have a recipe and a number of machine's stories of their own
+    short: int = 100
+    #: "" damages short pieces like others
+    short_recipe: str = ""
+    #: below 0 gives short pieces as many as others
+    short_machine: int = -1
     #: UNION's own preparation of the text, placeholders for names among it; stories to score must then look so too
     as_in_paper: bool = False
 
