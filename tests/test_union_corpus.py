@@ -244,8 +244,11 @@ def test_a_group_is_a_story_and_what_was_made_of_it() -> None:
     sampled = [
         Sampled(piece.text, (f"{piece.lead} It was odd.", f"{piece.lead} It ate."), (0.7, 1.1)) for piece in pieces[:40]
     ]
-    made = list(groups(pieces, sampled, _Asked(recipe="released"), seed=1, epoch=0))
-    assert {group.members[0].text for group in made} == {piece.text for piece in pieces}
+    skipped: list[int] = []
+    made = list(groups(pieces, sampled, _Asked(recipe="released"), seed=1, epoch=0, on_skipped=skipped.append))
+    assert {group.members[0].text for group in made} <= {piece.text for piece in pieces}
+    assert len(made) + sum(skipped) == len(pieces)
+    assert sum(skipped) <= 3  # where chance found nothing to do
     assert [group.members[0].text for group in made] != [piece.text for piece in pieces]
     of = {piece.text: piece for piece in pieces}
     machines = {row.human: row.samples for row in sampled}
