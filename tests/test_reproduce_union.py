@@ -12,6 +12,7 @@ import pytest
 from conftest import ROOT, Cli
 from scipy import stats
 
+import yarnstick as ys
 from yarnstick.reproduce.p_values import p_value
 from yarnstick.reproduce.rendering import as_markdown, write_files
 from yarnstick.reproduce.union import reproduce_union
@@ -122,6 +123,19 @@ def test_p_values_are_scipy_s(seed: int) -> None:
     for kind, found in tests.items():
         ours = p_value(float(found.statistic), x, y, kind)  # type: ignore[arg-type]
         assert ours == pytest.approx(float(found.pvalue), rel=1e-8, abs=1e-300), kind
+
+
+@pytest.mark.parametrize("name", ["roc", "wp"])
+def test_agree_reads_the_released_scores_and_votes(made: Path, golden: Path, name: str) -> None:
+    rows = (row for row in rows_of(golden / "table5.csv") if row["dataset"].lower() == name)
+    printed = {(row["metric"], row["coef"]): float(row["value"]) for row in rows}
+    kinds = {"pearson": "r", "spearman": "rho", "kendall": "tau"}
+    found = ys.agree(made / f"scores-{name}.csv", made / f"ratings-{name}.csv", kinds=kinds, draws=20)
+    tested = [line for line in found.lines if line.role == "metric"]
+    assert len(tested) == 30
+    for line in tested:
+        assert (line.level, line.units) == ("pooled", {"roc": 400, "wp": 200}[name])
+        assert line.agreement == pytest.approx(printed[line.metric, kinds[line.kind]], abs=1e-9)
 
 
 def test_a_perfect_correlation_has_p_0() -> None:

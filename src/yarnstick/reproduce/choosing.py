@@ -21,6 +21,15 @@ class Group(Generic[Workings]):
     compute: Callable[[Workings], Outcome]
 
 
+def computed(groups: Sequence[Group[Workings]], workings: Workings) -> Outcome:
+    """All that the groups give, as one."""
+    outcomes = [group.compute(workings) for group in groups]
+    return Outcome(
+        [exhibit for outcome in outcomes for exhibit in outcome.exhibits],
+        [file for outcome in outcomes for file in outcome.files],
+    )
+
+
 def chosen(groups: Sequence[Group[Workings]], only: Collection[str]) -> list[Group[Workings]]:
     """The groups that hold the named tables and figures, in their order; all where none is named."""
     wanted = {name.lower().replace(" ", "").replace("figure", "fig") for name in only}

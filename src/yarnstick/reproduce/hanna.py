@@ -6,7 +6,8 @@ from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
 
-from yarnstick.reproduce.choosing import Group, chosen
+from yarnstick.reproduce.choosing import Group, chosen, computed
+from yarnstick.reproduce.for_agree import tables_of_hanna
 from yarnstick.reproduce.hanna_best import best
 from yarnstick.reproduce.hanna_correlations import Correlations, correlations
 from yarnstick.reproduce.hanna_criteria import criteria
@@ -59,11 +60,11 @@ GROUPS: tuple[Group[Workings], ...] = (
 
 
 def reproduce_hanna(folder: Path, only: Collection[str] = (), *, draws: int = DRAWS, seed: int = SEED) -> Outcome:
-    """Every exhibit (or those ``only`` names: ``table4``, ``fig7``) and the files with all their numbers."""
+    """Every exhibit (or those ``only`` names: ``table4``, ``fig7``) and the files with all their numbers.
+
+    With the whole come the scores and ratings it is of, as tables for ``yarnstick agree``.
+    """
     groups = chosen(GROUPS, only)
     workings = Workings(folder, draws, seed)
-    outcomes = [group.compute(workings) for group in groups]
-    return Outcome(
-        [exhibit for outcome in outcomes for exhibit in outcome.exhibits],
-        [file for outcome in outcomes for file in outcome.files],
-    )
+    outcome = computed(groups, workings)
+    return outcome if only else Outcome(outcome.exhibits, [*outcome.files, *tables_of_hanna(workings.hanna)])

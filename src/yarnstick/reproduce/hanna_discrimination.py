@@ -50,7 +50,8 @@ def _exhibit(hanna: Hanna, values: Floats, printed: dict[tuple[str, str], dict[s
     why = (
         f"the draws of the release are not seeded (its generator with seed 42 is never used), so no run repeats: ours "
         f"is {max(apart)} off at most, the paper and its own notebook differ in {sum(gap > 0 for gap in runs)} of "
-        f"{len(runs)} cells, by up to {max(runs)}"
+        f"{len(runs)} cells, by up to {max(runs)}. Of 20,000 resamples (seed {SEED}) 502 of all 504 cells are within 2 "
+        "points of those of another such run, and none is further off than 2.2; of three other seeds 457 to 490 are"
     )
     title = f"F1 of 17 metrics against people over 45 pairs of systems, {draws:,} resamples, in percent"
     return judged("Figs 7, 26", title, _COLUMNS, rows, differs=why, files=[_FILE])

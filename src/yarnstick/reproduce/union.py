@@ -6,7 +6,8 @@ from collections.abc import Collection
 from functools import cached_property
 from pathlib import Path
 
-from yarnstick.reproduce.choosing import Group, chosen
+from yarnstick.reproduce.choosing import Group, chosen, computed
+from yarnstick.reproduce.for_agree import tables_of_union
 from yarnstick.reproduce.union_agreement import agreement
 from yarnstick.reproduce.union_drift import DRAWS, SEED, quality_drift
 from yarnstick.reproduce.union_errors import errors
@@ -39,11 +40,13 @@ GROUPS: tuple[Group[Workings], ...] = (
 
 
 def reproduce_union(folder: Path, only: Collection[str] = (), *, draws: int = DRAWS, seed: int = SEED) -> Outcome:
-    """Every exhibit (or those ``only`` names: ``table5``, ``fig2``) and the files with all their numbers."""
+    """Every exhibit (or those ``only`` names: ``table5``, ``fig2``) and the files with all their numbers.
+
+    With the whole come the scores and votes it is of, as tables for ``yarnstick agree``.
+    """
     groups = chosen(GROUPS, only)
     workings = Workings(folder, draws, seed)
-    outcomes = [group.compute(workings) for group in groups]
-    return Outcome(
-        [exhibit for outcome in outcomes for exhibit in outcome.exhibits],
-        [file for outcome in outcomes for file in outcome.files],
-    )
+    outcome = computed(groups, workings)
+    if only:
+        return outcome
+    return Outcome(outcome.exhibits, [*outcome.files, *tables_of_union(workings.roc), *tables_of_union(workings.wp)])
