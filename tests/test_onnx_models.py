@@ -393,6 +393,8 @@ def test_a_damaged_or_foreign_folder_is_refused(tiny_bert: Any, tmp_path: Path) 
     fewer = {name: array for name, array in weights.items() if "layer.2.output.dense.bias" not in name}
     with pytest.raises(InputError, match=r"there is no 'encoder\.layer\.2\.output\.dense\.bias'"):
         pack(_trained(tmp_path / "fewer", config, fewer, architecture="bert"), tmp_path / "packed")
+    with pytest.raises(InputError, match="hidden_act = 'relu' is not supported"):
+        bert_graph({**config, "hidden_act": "relu"}, weights, _heads(64), "mean")
     with pytest.raises(InputError, match="heads of size 8"):
         llama_graph({"num_attention_heads": 4, "hidden_size": 32}, {}, _heads(32), "last")
 

@@ -16,8 +16,9 @@ def bert_graph(
     config: Mapping[str, Any], weights: Weights, heads: Heads, pooling: str, precision: Precision = "int8"
 ) -> Graph:
     """The graph of a bare ``BertModel`` of this configuration, with the heads of a story model."""
-    if config.get("hidden_act", "gelu") != "gelu":
-        raise InputError(f"a BERT with {config['hidden_act']!r} is not supported", remedy="only gelu is")
+    for key, wanted in (("hidden_act", "gelu"), ("position_embedding_type", "absolute")):
+        if config.get(key, wanted) != wanted:
+            raise InputError(f"a BERT with {key} = {config[key]!r} is not supported", remedy=f"only {wanted!r} is")
     width, eps = int(config["hidden_size"]), float(config.get("layer_norm_eps", 1e-12))
     parts = Parts(precision)
     hidden = _embeddings(parts, weights, width, eps)
