@@ -29,6 +29,19 @@ def data_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
+def golden_folder(data_folder: Path) -> Callable[[str], Path]:
+    """The folder of a paper's golden files; a test that asks for one that is absent is skipped."""
+
+    def find(paper: str) -> Path:
+        folder = data_folder.parent / "golden" / paper
+        if not folder.is_dir():
+            pytest.skip(f"no golden files in {folder}")
+        return folder
+
+    return find
+
+
+@pytest.fixture(scope="session")
 def cli() -> Cli:
     """Run ``python -m yarnstick ...`` in a process of its own."""
 

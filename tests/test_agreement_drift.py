@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -24,11 +25,8 @@ NAN = math.nan
 
 
 @pytest.fixture(scope="module")
-def golden(data_folder: Path) -> Path:
-    folder = data_folder.parent / "golden" / "union"
-    if not folder.is_dir():
-        pytest.skip(f"no golden files in {folder}")
-    return folder
+def golden(golden_folder: Callable[[str], Path]) -> Path:
+    return golden_folder("union")
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -27,11 +28,8 @@ LEVELS: tuple[Level, ...] = ("story", "system")
 
 
 @pytest.fixture(scope="module")
-def golden(data_folder: Path) -> Path:
-    folder = data_folder.parent / "golden" / "hanna"
-    if not folder.is_dir():
-        pytest.skip(f"no golden files in {folder}")
-    return folder
+def golden(golden_folder: Callable[[str], Path]) -> Path:
+    return golden_folder("hanna")
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -22,7 +22,7 @@ from yarnstick.agreement.types import KINDS, LEVELS, Floats, Kind, Level
 from yarnstick.errors import InputError, MetricError
 from yarnstick.stories.ratings import Ratings
 from yarnstick.stories.scores import Scores
-from yarnstick.stories.tabular import Tabular
+from yarnstick.stories.tabular import Tabular, table_of_lines
 
 #: what a line of the table stands for: a metric under test, or one of the rows it has to beat or cannot pass
 Role: TypeAlias = Literal["metric", "length", "repetition", "one rater", "ceiling"]
@@ -71,8 +71,7 @@ class Agreement(Tabular):
 
     def to_arrow(self) -> pa.Table:
         """A row a line."""
-        names = [field.name for field in fields(Line)]
-        return pa.table({name: [getattr(line, name) for line in self.lines] for name in names})
+        return table_of_lines(self.lines, Line)
 
     def chosen(self, level: Level, kind: Kind, criterion: str) -> tuple[Line, ...]:
         """The lines of one table column."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,7 @@ from yarnstick.agreement.multiple import benjamini_hochberg
 from yarnstick.agreement.two_systems import compare_systems
 from yarnstick.errors import InputError
 from yarnstick.stories.scores import Scores
-from yarnstick.stories.tabular import Tabular
+from yarnstick.stories.tabular import Tabular, table_of_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,7 @@ class Comparison(Tabular):
 
     def to_arrow(self) -> pa.Table:
         """A row a metric."""
-        names = [field.name for field in fields(Difference)]
-        return pa.table({name: [getattr(line, name) for line in self.lines] for name in names})
+        return table_of_lines(self.lines, Difference)
 
     def summary(self) -> str:
         """How many of the differences are real, and in whose favour."""

@@ -78,7 +78,7 @@ def command(
     from yarnstick.agreement.agree import agree
     from yarnstick.agreement.agree_text import legend, tables
     from yarnstick.cli.score import tell
-    from yarnstick.cli.writing import check_table_output, write_table
+    from yarnstick.cli.writing import check_table_output, print_tables, write_table
     from yarnstick.stories.ratings import read_ratings
     from yarnstick.stories.scores import Scores
 
@@ -98,10 +98,7 @@ def command(
         seed=seed,
     )
     if not quiet and str(output) != "-":
-        for table in tables(found):
-            click.echo(f"{table}\n")
-        for line in legend(found):
-            click.echo(line)
+        print_tables(tables(found), legend(found))
     tell(list(found.notes))
     write_table(output, found.to_arrow(), "lines")
 

@@ -85,7 +85,7 @@ def command(
     """
     from yarnstick.cli.agree import by_commas
     from yarnstick.cli.score import split_requests, tell
-    from yarnstick.cli.writing import check_table_output, write_table
+    from yarnstick.cli.writing import check_table_output, print_tables, write_table
     from yarnstick.robust.suite import robustness
     from yarnstick.robust.suite_text import legend, tables
     from yarnstick.stories import StorySet, read
@@ -115,10 +115,7 @@ def command(
             on_version=on_version,
         )
     if not quiet and str(output) != "-":
-        for table in tables(found):
-            click.echo(f"{table}\n")
-        for line in legend(found):
-            click.echo(line)
+        print_tables(tables(found), legend(found))
     tell(list(found.notes))
     write_table(output, found.to_arrow(), "lines")
 

@@ -1,10 +1,20 @@
-"""Tables of results that a command writes where ``-o`` says."""
+"""Tables of results: printed, and written where ``-o`` says."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
+import click
 import pyarrow as pa
+
+
+def print_tables(tables: Iterable[str], legend: Iterable[str]) -> None:
+    """Tables apart from each other, and below them what their numbers mean."""
+    for table in tables:
+        click.echo(f"{table}\n")
+    for line in legend:
+        click.echo(line)
 
 
 def check_table_output(output: Path | None) -> None:

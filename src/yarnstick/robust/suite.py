@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -22,7 +22,7 @@ from yarnstick.robust.damaged import damaged, pool_of, techniques_of
 from yarnstick.robust.harmless import HARMLESS
 from yarnstick.stories import Scores, Story, StorySet, read
 from yarnstick.stories.problems import OnError, Problems
-from yarnstick.stories.tabular import Tabular
+from yarnstick.stories.tabular import Tabular, table_of_lines
 from yarnstick.union.perturb import read_recipe
 
 #: ``damage``: does the score fall? ``degrees``: does it fall further with more? ``harmless``: does it stay?
@@ -72,8 +72,7 @@ class StoryRobustness(Tabular):
 
     def to_arrow(self) -> pa.Table:
         """A row a line."""
-        names = [field.name for field in fields(Line)]
-        return pa.table({name: [getattr(line, name) for line in self.lines] for name in names})
+        return table_of_lines(self.lines, Line)
 
     def of(self, metric: str) -> tuple[Line, ...]:
         """The lines of one metric."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -29,3 +31,8 @@ class Tabular(ABC):
     def to_polars(self) -> polars.DataFrame:
         """The whole as a polars data frame."""
         return require("polars", "to_polars()").from_arrow(self.to_arrow())
+
+
+def table_of_lines(lines: Sequence[Any], line: type) -> pa.Table:
+    """A row a line, a column a field of the dataclass ``line``."""
+    return pa.table({field.name: [getattr(one, field.name) for one in lines] for field in fields(line)})
