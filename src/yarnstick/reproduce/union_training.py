@@ -45,7 +45,8 @@ class Trained:
     @cached_property
     def sets(self) -> dict[str, UnionSet]:
         """The votes of the evaluation sets whose texts are here."""
-        return {name: read_union(self.runs.asked.rated, name) for name in CORPORA if name in self.runs.tests}
+        rated = self.runs.asked.rated
+        return {name: read_union(rated, name, metrics=False) for name in CORPORA if name in self.runs.tests}
 
     def models(self, corpus: Corpus, names: Collection[str] = ()) -> list[Model]:
         """Those trained on a corpus (with these names, where some are given); none where its stories are not here."""

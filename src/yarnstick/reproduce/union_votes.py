@@ -49,7 +49,7 @@ class UnionSet:
     votes: Floats
     #: (5, stories, 7): 1 where the annotator named this error type; no types (0, …) were collected for WP
     errors: Floats
-    #: (10, stories) in the order of ``METRIC_FILES``, higher is better
+    #: (10, stories) in the order of ``METRIC_FILES``, higher is better; (0, stories) where they were not asked for
     scores: Floats
 
     @property
@@ -58,8 +58,11 @@ class UnionSet:
         return np.asarray(self.votes.sum(axis=1))
 
 
-def read_union(folder: Path, name: Literal["roc", "wp"]) -> UnionSet:
-    """The set in ``folder/name``: ant_data.txt and ant_data_all.txt (or, for WP, votes.txt), and metric_output/."""
+def read_union(folder: Path, name: Literal["roc", "wp"], *, metrics: bool = True) -> UnionSet:
+    """The set in ``folder/name``: ant_data.txt and ant_data_all.txt (or, for WP, votes.txt), and metric_output/.
+
+    Without ``metrics`` metric_output/ is not needed, and there are no scores.
+    """
     place = folder / name
     ratings = corpus(f"union-{name}", place, fetch=False).ratings
     if ratings is None:
@@ -67,6 +70,8 @@ def read_union(folder: Path, name: Literal["roc", "wp"]) -> UnionSet:
     ids, votes = _judged(ratings, REASONABLE)
     given = [kind for kind in ERROR_TYPES if kind in ratings.criteria]
     errors = np.array([_judged(ratings, kind)[1] for kind in given]).reshape(len(given), *votes.shape)
+    if not metrics:
+        return UnionSet(name, ids, votes, errors, np.empty((0, len(ids))))
     scores = [read_scores(place / "metric_output" / file, len(ids)) for file in METRIC_FILES.values()]
     signs = np.array([-1.0 if metric in NEGATED else 1.0 for metric in METRIC_FILES])
     return UnionSet(name, ids, votes, errors, signs[:, None] * np.array(scores))
