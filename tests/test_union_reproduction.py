@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 import json
 import math
 import os
 import shutil
-import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -23,42 +25,62 @@ from yarnstick.reproduce.experiments import ABLATED, EXPERIMENTS, SIZES, as_toml
 from yarnstick.reproduce.union_runs import Asked, Runs, find_stories
 from yarnstick.union.perturb import RECIPES, read_recipe
 
-TABLES = ("table5", "table6")
-ABLATIONS = ("table7", "fig2")
 RUNS = {f"{experiment.folder}-0" for experiment in EXPERIMENTS}
+
+
+class Done(NamedTuple):
+    """How a command ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Train = Callable[..., Done]
 
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("experiments") / "made"
+    """One folder for all the processes that run these tests."""
+    root = tmp_path_factory.getbasetemp()
+    return (root.parent if os.environ.get("PYTEST_XDIST_WORKER") else root) / "experiments"
 
 
 @pytest.fixture(scope="module")
-def train(cli: Cli, out: Path, data_folder: Path):
+def train(cli: Cli, out: Path, data_folder: Path) -> Train:
     """The command with little data; one thread, since several on a busy machine wait for each other."""
     if not (data_folder / "stories" / "rocstories.jsonl.gz").is_file():
         pytest.skip(f"no stories to train on in {data_folder}")
 
-    def run(*more: object) -> subprocess.CompletedProcess[str]:
+    def run(*more: object, into: Path = out) -> Done:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("OMP_NUM_THREADS", "1")
             patch.setenv("YARNSTICK_DATA", str(data_folder))
-            return cli("reproduce", "union", "--train", "--stories", 120, "-o", out, *more, timeout=300)
+            done = cli("reproduce", "union", "--train", "--stories", 120, "-o", into, *more, timeout=300)
+        return Done(done.returncode, done.stdout, done.stderr)
 
     return run
 
 
 @pytest.fixture(scope="module")
-def first(train) -> subprocess.CompletedProcess[str]:
-    done = train(*(part for name in TABLES for part in ("--only", name)))
-    assert done.returncode == 0, done.stderr
-    return done
+def first(train: Train, out: Path) -> Done:
+    return once(out / "first.json", lambda: train("--only", "table5", "--only", "table6"))
 
 
 @pytest.fixture(scope="module")
-def second(first, train) -> subprocess.CompletedProcess[str]:
+def second(first: Done, train: Train, out: Path) -> Done:
     """The other tables, into the same folder."""
-    done = train(*(part for name in ABLATIONS for part in ("--only", name)))
+    return once(out / "second.json", lambda: train("--only", "table7", "--only", "fig2"))
+
+
+def once(record: Path, run: Callable[[], Done]) -> Done:
+    """What one process did is read by the others."""
+    record.parent.mkdir(exist_ok=True)
+    with record.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not record.is_file():
+            record.write_text(json.dumps(run()))
+    done = Done(*json.loads(record.read_text("utf-8")))
     assert done.returncode == 0, done.stderr
     return done
 
@@ -78,7 +100,7 @@ def logits(out: Path, run: str) -> dict[str, float]:
     return {row["id"]: float(row["logit"]) for row in rows_of(out / "runs" / run / "roc400.logits.csv")}
 
 
-def test_every_model_scores_every_story(second, out: Path, data_folder: Path) -> None:
+def test_every_model_scores_every_story(second: Done, out: Path, data_folder: Path) -> None:
     assert {path.name for path in (out / "runs").iterdir()} == RUNS
     ids, _ = rated(data_folder)
     for run in RUNS:
@@ -89,7 +111,7 @@ def test_every_model_scores_every_story(second, out: Path, data_folder: Path) ->
         assert not (out / "runs" / run / "wp200.logits.csv").exists()  # its texts are not released
 
 
-def test_table_5_is_pearson_spearman_and_kendall_of_those_logits(first, out: Path, data_folder: Path) -> None:
+def test_table_5_is_pearson_spearman_and_kendall_of_those_logits(first: Done, out: Path, data_folder: Path) -> None:
     ids, codes = rated(data_folder)
     votes = (codes == 0).mean(axis=1)
     found = rows_of(out / "trained_table5.csv")
@@ -102,7 +124,7 @@ def test_table_5_is_pearson_spearman_and_kendall_of_those_logits(first, out: Pat
         assert float(row["value"]) == pytest.approx(wanted, abs=1e-9)
 
 
-def test_the_papers_figures_stand_below_ours_with_a_verdict(first, out: Path) -> None:
+def test_the_papers_figures_stand_below_ours_with_a_verdict(first: Done, out: Path) -> None:
     lines = first.stdout.splitlines()
     start = next(place for place, line in enumerate(lines) if line.startswith("Table 5, ROC, trained"))
     assert lines[start + 1].split() == ["r", "rho", "tau"]
@@ -117,7 +139,7 @@ def test_the_papers_figures_stand_below_ours_with_a_verdict(first, out: Path) ->
     assert set(verdicts.values()) <= {"differs", "ours only", "cannot be reproduced"}
 
 
-def test_table_6_is_of_models_of_either_corpus(first, out: Path) -> None:
+def test_table_6_is_of_models_of_either_corpus(first: Done, out: Path) -> None:
     found = {(row["model"], row["trained_on"], row["tested_on"]): row for row in rows_of(out / "trained_table6.csv")}
     assert set(found) == {(name, corpus, "roc") for name in ("UNION", "-Recon", "RUBER_u") for corpus in ("roc", "wp")}
     at_home, away = found["UNION", "roc", "roc"], found["UNION", "wp", "roc"]
@@ -129,7 +151,7 @@ def test_table_6_is_of_models_of_either_corpus(first, out: Path) -> None:
     assert at_home["r"] == of_table_5["value"]
 
 
-def test_table_7_is_pearson_on_the_stories_of_each_error(second, out: Path, data_folder: Path) -> None:
+def test_table_7_is_pearson_on_the_stories_of_each_error(second: Done, out: Path, data_folder: Path) -> None:
     ids, codes = rated(data_folder)
     votes = (codes == 0).mean(axis=1)
     found = {(row["model"], row["set"]): float(row["r"]) for row in rows_of(out / "trained_table7.csv")}
@@ -143,31 +165,34 @@ def test_table_7_is_pearson_on_the_stories_of_each_error(second, out: Path, data
     assert found["-Negation", "All"] == pytest.approx(stats.pearsonr(scores, votes)[0], abs=1e-9)
 
 
-def test_figure_2_has_every_model_in_eight_sets(second, out: Path) -> None:
+def test_figure_2_has_every_model_in_eight_sets(second: Done, out: Path) -> None:
     found = rows_of(out / "trained_fig2.csv")
     models = {experiment.name for experiment in EXPERIMENTS}
     assert {(row["set"], row["model"]) for row in found} == {(str(n), name) for n in range(1, 9) for name in models}
     assert all(-1 < float(row["r"]) < 1 for row in found)
 
 
-def test_what_is_done_is_not_done_again(first, second) -> None:
+def test_what_is_done_is_not_done_again(first: Done, second: Done) -> None:
     done = [line.split(": ")[1] for line in second.stderr.splitlines() if line.endswith("done before")]
     assert set(done) == {run for run in RUNS if run.startswith("roc") and run.split("-")[1] not in ABLATED}
     assert first.stderr.count("training on") == 7
     assert second.stderr.count("training on") == 4
 
 
-def test_a_model_without_its_logits_is_scored_and_comes_out_the_same(second, train, out: Path) -> None:
-    path = out / "runs" / "roc-union-0" / "roc400.logits.csv"
+def test_a_model_without_its_logits_is_scored_and_comes_out_the_same(
+    second: Done, train: Train, out: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(out / "runs", tmp_path / "runs")
+    path = tmp_path / "runs" / "roc-union-0" / "roc400.logits.csv"
     before = path.read_bytes()
     path.unlink()
-    done = train("--only", "table5", "--verdicts")
+    done = train("--only", "table5", "--base", f"path:{out / 'tiny'}", into=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "roc-union-0: trained before, now scored" in done.stderr
     assert path.read_bytes() == before
 
 
-def test_the_recipes_lack_what_they_should(second, out: Path) -> None:
+def test_the_recipes_lack_what_they_should(second: Done, out: Path) -> None:
     settings = json.loads((out / "runs" / "roc-negation-left-out-0" / "run.json").read_text("utf-8"))
     assert settings["as_in_paper"] is True
     recipe = read_recipe(settings["recipe"])
@@ -188,13 +213,13 @@ def test_a_recipe_survives_being_a_file(technique: str, tmp_path: Path) -> None:
     assert {**recipe.weight_of, technique: RECIPES["paper"].weight_of[technique]} == dict(RECIPES["paper"].weight_of)
 
 
-def test_another_run_in_the_same_folder_is_refused(second, train) -> None:
+def test_another_run_in_the_same_folder_is_refused(second: Done, train: Train) -> None:
     done = train("--set", "learning_rate=1e-3")
     assert done.returncode == 2
     assert "roc-union-0 is another run: learning_rate was 0.003 and is 0.001" in done.stderr
 
 
-def test_sampled_stories_of_ones_own_are_taken(second, out: Path, data_folder: Path, tmp_path: Path) -> None:
+def test_sampled_stories_of_ones_own_are_taken(second: Done, out: Path, data_folder: Path, tmp_path: Path) -> None:
     rows = (out / "sampled-roc.jsonl").read_text("utf-8").splitlines()
     (tmp_path / "mine.jsonl").write_text("\n".join(rows[:40]))
     shutil.copytree(out / "tiny", tmp_path / "out" / "tiny")
