@@ -240,6 +240,19 @@ def test_which_way_is_better_can_be_said_where_the_table_does_not(judged):
         ys.agree(score_table(rows), ys.read_ratings(ratings), lower=["worse"])
 
 
+def test_only_the_metrics_that_are_named_are_tested(judged):
+    rows, ratings, _, _ = judged
+    endless = [{**row, "noise": math.inf} for row in rows]
+    with pytest.raises(ys.InputError, match=r"'noise' gives infinite values.*leave it out \(-m good,bad,…\)"):
+        ys.agree(score_table(endless), ys.read_ratings(ratings))
+    found = ys.agree(score_table(endless), ys.read_ratings(ratings), metrics=["good"], levels=["story"], draws=20)
+    assert [line.metric for line in found.lines] == ["good", "Text length", "Repetition-3", "one rater", "ceiling"]
+    whole = ys.agree(score_table(rows), ys.read_ratings(ratings), levels=["story"], draws=20)
+    assert found.lines[0] == next(line for line in whole.lines if line.metric == "good")
+    with pytest.raises(ys.InputError, match="the rating is inf, not a number"):
+        ys.read_ratings([{**ratings[0], "value": math.inf}])
+
+
 def test_pooled_ranks_count_only_stories_that_are_there():
     """Two systems that share no prompt leave half of the cube empty, which must not make a test surer."""
     rng = np.random.default_rng(8)

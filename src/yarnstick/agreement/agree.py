@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, TypeVar, cast
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
+from yarnstick.agreement.agree_notes import about_columns, few_raters, of_one_value, unmatched
 from yarnstick.agreement.correlation import at_level, story_level
-from yarnstick.agreement.cube import Cube, Joined, join
-from yarnstick.agreement.honesty import Honest, Plain, people_lines, plain_columns
+from yarnstick.agreement.cube import Cube, HumanCube, join
+from yarnstick.agreement.honesty import Plain, people_lines, plain_columns
 from yarnstick.agreement.intervals import bootstrap
 from yarnstick.agreement.leaders import leaders
 from yarnstick.agreement.levels import FEWEST
@@ -27,8 +28,6 @@ from yarnstick.stories.tabular import Tabular, table_of_lines
 #: what a line of the table stands for: a metric under test, or one of the rows it has to beat or cannot pass
 Role: TypeAlias = Literal["metric", "length", "repetition", "one rater", "ceiling"]
 Name = TypeVar("Name", Kind, Level)
-
-_INFINITE = "gives infinite values, which no correlation can use"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +89,7 @@ def agree(
     ratings: object,
     *,
     stories: object = None,
+    metrics: Sequence[str] = (),
     criteria: Sequence[str] = (),
     kinds: Iterable[Kind] = ("kendall",),
     levels: Iterable[Level] = (),
@@ -103,7 +103,8 @@ def agree(
     """How far each metric of a score table agrees with people.
 
     ``scores`` and ``ratings`` are tables or files; ``stories`` (anything :func:`yarnstick.read` takes) lets the length
-    and the repetition of the stories stand beside the metrics where the score table lacks them. ``levels`` is empty
+    and the repetition of the stories stand beside the metrics where the score table lacks them. ``metrics`` names score
+    columns, ``criteria`` what was rated, all where none is named. ``levels`` is empty
     for all that the data supports: ``story`` and ``system`` where there are systems on shared prompts, ``pooled``
     where there are not. ``without`` names systems to leave out (HANNA leaves out Human). ``lower`` names columns in
     which lower is better, for tables that do not say so themselves. ``scale`` such as (1, 5) refuses ratings off it.
@@ -115,52 +116,74 @@ def agree(
     table, judged = _scores(scores), _ratings(ratings)
     table, plain, notes = plain_columns(table, stories)
     joined = join(table, judged, scale=scale)
-    notes += _unmatched(joined)
-    joined = replace(joined, metrics=_turned(joined.metrics, tuple(lower)))
-    notes += _about_columns(joined.metrics, plain)
-    metrics, humans = joined.metrics.oriented(), joined.humans
+    notes += unmatched(joined)
+    cube, humans = _turned(joined.metrics, tuple(lower)), joined.humans
+    if metrics:
+        cube = cube.select(dict.fromkeys([*metrics, *plain.values()]))
+    notes += about_columns(cube, plain.values())
     for system in without:
-        metrics, humans = metrics.without(system), humans.without(system)
+        cube, humans = cube.without(system), humans.without(system)
     if criteria:
         humans = humans.select(criteria)
-    notes += _of_one_value(metrics)
-    chosen = _levels(levels, metrics, notes)
-    directions = [joined.metrics.directions[joined.metrics.columns.index(name)] for name in metrics.columns]
-    roles = {name: role for role, name in plain.items()}
-    lines: list[Line] = []
-    for level in chosen:
-        x, y = (laid_out(cube.values, cube.samples, level) for cube in (metrics, humans))
-        control = x[metrics.columns.index(plain["length"])] if "length" in plain else None
-        for kind in wanted_kinds:
-            found = at_level(x, y, kind, level)
-            each = columns_each(metrics.samples, level)
-            span = bootstrap(x, y, kind, level, draws=draws, confidence=confidence, seed=seed, each=each)
-            given = np.full(found.shape, np.nan)
-            if control is not None and kind in PARTIAL_KINDS:
-                given = partial(x, y, control, kind, level)
-            units = _units(x, y, kind, level)
-            under_test = [place for place, name in enumerate(metrics.columns) if name not in roles]
-            ranks = leaders(x[under_test], y, kind, level, found[under_test])
-            for column, criterion in enumerate(humans.columns):
-                for row, name in enumerate(metrics.columns):
-                    role = cast(Role, roles.get(name, "metric"))
-                    lines.append(
-                        Line(
-                            name, role, directions[row], criterion, level, kind, float(found[row, column]),
-                            float(span.low[row, column]), float(span.high[row, column]),
-                            math.nan if role == "length" else float(given[row, column]), int(units[row, column]),
-                            int(ranks[under_test.index(row), column]) if role == "metric" else 0,
-                        )
-                    )  # fmt: skip
-            lines += _people(
-                people_lines(humans, kind, level, confidence, seed), level, kind, int(units.max(initial=0))
-            )
-    notes += _few_raters(humans.raters)
-    used = int((~np.isnan(metrics.values).all(axis=0) & ~np.isnan(humans.values).all(axis=0)).sum())
+    notes += of_one_value(cube)
+    chosen = _levels(levels, cube, notes)
+    asked = _Asked(draws, confidence, seed)
+    lines = [
+        line
+        for level in chosen
+        for kind in wanted_kinds
+        for line in (*_of_metrics(cube, humans, plain, level, kind, asked), *_of_people(humans, level, kind, asked))
+    ]
+    notes += few_raters(humans.raters)
+    used = int((~np.isnan(cube.values).all(axis=0) & ~np.isnan(humans.values).all(axis=0)).sum())
     return Agreement(
-        tuple(lines), tuple(notes), used, metrics.systems, len(metrics.prompts), len(humans.rater_names),
+        tuple(lines), tuple(notes), used, cube.systems, len(cube.prompts), len(humans.rater_names),
         humans.columns, chosen, wanted_kinds,
     )  # fmt: skip
+
+
+class _Asked(NamedTuple):
+    """How intervals are made."""
+
+    draws: int
+    confidence: float
+    seed: int
+
+
+def _of_metrics(
+    cube: Cube, humans: HumanCube, plain: dict[Plain, str], level: Level, kind: Kind, asked: _Asked
+) -> Iterator[Line]:
+    """A line a criterion and metric, length and repetition among them."""
+    roles = {name: role for role, name in plain.items()}
+    x, y = (laid_out(one.values, one.samples, level) for one in (cube.oriented(), humans))
+    found = at_level(x, y, kind, level)
+    span = bootstrap(x, y, kind, level, **asked._asdict(), each=columns_each(cube.samples, level))
+    given = np.full(found.shape, np.nan)
+    if "length" in plain and kind in PARTIAL_KINDS:
+        given = partial(x, y, x[cube.columns.index(plain["length"])], kind, level)
+        given[cube.columns.index(plain["length"])] = np.nan
+    units = _units(x, y, kind, level)
+    ranks = np.zeros(found.shape, dtype=np.int64)
+    tested = [place for place, name in enumerate(cube.columns) if name not in roles]
+    ranks[tested] = leaders(x[tested], y, kind, level, found[tested])
+    for column, criterion in enumerate(humans.columns):
+        for row, name in enumerate(cube.columns):
+            at = row, column
+            yield Line(
+                name, roles.get(name, "metric"), cube.directions[row], criterion, level, kind, float(found[at]),
+                float(span.low[at]), float(span.high[at]), float(given[at]), int(units[at]), int(ranks[at]),
+            )  # fmt: skip
+
+
+def _of_people(humans: HumanCube, level: Level, kind: Kind, asked: _Asked) -> Iterator[Line]:
+    """One rater, and the ceiling."""
+    y = laid_out(humans.values, humans.samples, level)
+    units = np.diagonal(_units(y, y, kind, level))
+    for one in people_lines(humans, kind, level, asked.confidence, asked.seed):
+        yield Line(
+            one.name, one.name, "higher", one.criterion, level, kind, one.agreement, one.low, one.high, math.nan,
+            int(units[humans.columns.index(one.criterion)]), 0,
+        )  # fmt: skip
 
 
 def _scores(given: object) -> Scores:
@@ -215,19 +238,6 @@ def _turned(metrics: Cube, lower: tuple[str, ...]) -> Cube:
     return replace(metrics, directions=tuple("lower" if name in lower else way for name, way in ways))
 
 
-def _about_columns(metrics: Cube, plain: dict[Plain, str]) -> list[str]:
-    """What to know of the columns; a table with nothing to test is an error."""
-    if not metrics.columns:
-        raise InputError("the score table has no scores", remedy="write it with `yarnstick score -m … -o`")
-    tested = set(metrics.columns) - set(plain.values())
-    if len(tested) > 1 and all(way == "neutral" for way in metrics.directions):
-        return [
-            "no column says which way is better (the .signatures.json of a CSV is not beside it?): each is taken as it "
-            "is, so a good metric of which lower is better agrees below 0; name such columns with --lower"
-        ]
-    return []
-
-
 def _units(x: Floats, y: Floats, kind: Kind, level: Level) -> Floats:
     """Over how many prompts, systems or stories each agreement is."""
     if level == "story":
@@ -236,43 +246,3 @@ def _units(x: Floats, y: Floats, kind: Kind, level: Level) -> Floats:
     if level == "pooled":
         return np.asarray(both.sum(axis=(2, 3)), dtype=np.float64)
     return np.asarray(both.any(axis=3).sum(axis=2), dtype=np.float64)
-
-
-def _people(honest: Iterable[Honest], level: Level, kind: Kind, units: int) -> list[Line]:
-    return [
-        Line(
-            one.name, cast(Role, one.name), "higher", one.criterion, level, kind, one.agreement, one.low, one.high,
-            math.nan, units, 0,
-        )
-        for one in honest
-    ]  # fmt: skip
-
-
-def _unmatched(joined: Joined) -> list[str]:
-    notes = []
-    if joined.only_scored:
-        notes.append(f"{joined.only_scored} scored stories have no rating and are left out")
-    if joined.only_rated:
-        notes.append(f"{joined.only_rated} rated stories have no score and are left out")
-    return notes
-
-
-def _of_one_value(metrics: Cube) -> list[str]:
-    notes = []
-    for name, values in zip(metrics.columns, metrics.values, strict=True):
-        held = values[~np.isnan(values)]
-        if np.isinf(held).any():
-            raise InputError(f"the metric {name!r} {_INFINITE}", remedy="leave the column out, or cap it")
-        if held.size == 0:
-            notes.append(f"{name} has no value for any rated story: its agreement is undefined")
-        elif held.min() == held.max():
-            notes.append(f"{name} gives every story {held[0]:g}: its agreement is undefined")
-    return notes
-
-
-def _few_raters(raters: Floats) -> list[str]:
-    if raters.shape[-1] >= 2:
-        return []
-    return [
-        "there is one rating a story: neither 'one rater' nor the ceiling can be known (rate stories twice or more)"
-    ]

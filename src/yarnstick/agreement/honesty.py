@@ -30,7 +30,7 @@ _METRICS: dict[Plain, str] = {"length": "length", "repetition": "repetition"}
 class Honest(NamedTuple):
     """How one of the rows agrees with people on a criterion."""
 
-    name: str
+    name: Literal["one rater", "ceiling"]
     criterion: str
     agreement: float
     low: float

@@ -16,6 +16,7 @@ from yarnstick.cli.reading_options import column_map
 @click.option(
     "--stories", help="The stories, where the score table lacks their length and repetition (the rows to beat)."
 )
+@click.option("-m", "--metrics", multiple=True, metavar="COLUMNS", help="Only these columns, by commas or repeated.")
 @click.option("--criteria", multiple=True, metavar="NAMES", help="Only these criteria, by commas or repeated.")
 @click.option(
     "--columns",
@@ -51,6 +52,7 @@ def command(
     scores: Path,
     ratings: str,
     stories: str | None,
+    metrics: tuple[str, ...],
     criteria: tuple[str, ...],
     columns: tuple[str, ...],
     kinds: tuple[str, ...],
@@ -87,6 +89,7 @@ def command(
         Scores.read(scores),
         read_ratings(ratings, columns=column_map(maps), criteria=by_commas(columns)),
         stories=stories,
+        metrics=by_commas(metrics),
         criteria=by_commas(criteria),
         kinds=kinds or ("kendall",),  # type: ignore[arg-type]
         levels=levels,  # type: ignore[arg-type]

@@ -124,7 +124,7 @@ def _value(cell: Any, origin: str, line: int) -> float:
         value = float(cell)
     except (TypeError, ValueError):
         value = math.nan
-    if math.isnan(value):
+    if not math.isfinite(value):
         raise InputError(
             f"the rating is {cell!r}, not a number", file=origin, line=line, remedy="drop the row or mend it"
         )
