@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -260,6 +261,9 @@ def test_a_line_the_disk_has_no_room_for_does_not_spoil_the_next(
 def test_what_is_kept_of_a_story_is_kept_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """However often is flushed, the shards of all metrics hold the same stories."""
     monkeypatch.setattr("yarnstick.engine.store.ScoreStore.__init__.__defaults__", (0.0,))
+    # A second passes at every look at the clock: how soon is flushed again depends on what loading words took.
+    clock = count()
+    monkeypatch.setattr("yarnstick.engine.store.time.monotonic", lambda: float(next(clock)))
     ys.score([f"Goose {number}." for number in range(10)], ["length", "counts"], store=tmp_path / "s", batch_size=3)
     lines = [json.loads(line) for line in (tmp_path / "s" / "manifest.jsonl").read_text().splitlines()]
     assert [line["rows"] for line in lines] == [3, 3, 3, 3, 3, 3, 1, 1]
