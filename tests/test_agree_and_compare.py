@@ -240,6 +240,18 @@ def test_which_way_is_better_can_be_said_where_the_table_does_not(judged):
         ys.agree(score_table(rows), ys.read_ratings(ratings), lower=["worse"])
 
 
+def test_ratings_that_say_nothing_are_told(judged):
+    rows, ratings, _, _ = judged
+    apart = [row for place, row in enumerate(ratings) if place % 3 == place // 3 % 3]  # three raters, one a story
+    found = ys.agree(score_table(rows), ys.read_ratings(apart), draws=20)
+    assert found.raters == 3
+    assert {line.role for line in found.lines} == {"metric", "length", "repetition"}
+    assert any("one rating a story" in note for note in found.notes)
+    alike = ys.agree(score_table(rows), ys.read_ratings([{**row, "value": 3} for row in ratings]), draws=20)
+    assert any("every story's mean quality is 3" in note for note in alike.notes)
+    assert all(math.isnan(line.agreement) for line in alike.lines)
+
+
 def test_only_the_metrics_that_are_named_are_tested(judged):
     rows, ratings, _, _ = judged
     endless = [{**row, "noise": math.inf} for row in rows]

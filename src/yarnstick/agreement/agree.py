@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from yarnstick.agreement.agree_notes import about_columns, few_raters, of_one_value, unmatched
+from yarnstick.agreement.agree_notes import about_columns, few_raters, of_one_rating, of_one_value, unmatched
 from yarnstick.agreement.correlation import at_level, story_level
 from yarnstick.agreement.cube import Cube, HumanCube, join
 from yarnstick.agreement.honesty import Plain, people_lines, plain_columns
@@ -134,7 +134,7 @@ def agree(
         for kind in wanted_kinds
         for line in (*_of_metrics(cube, humans, plain, level, kind, asked), *_of_people(humans, level, kind, asked))
     ]
-    notes += few_raters(humans.raters)
+    notes += of_one_rating(humans) + few_raters(humans)
     used = int((~np.isnan(cube.values).all(axis=0) & ~np.isnan(humans.values).all(axis=0)).sum())
     return Agreement(
         tuple(lines), tuple(notes), used, cube.systems, len(cube.prompts), len(humans.rater_names),

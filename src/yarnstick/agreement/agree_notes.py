@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 import numpy as np
 
-from yarnstick.agreement.cube import Cube, Joined
-from yarnstick.agreement.types import Floats
+from yarnstick.agreement.cube import Cube, HumanCube, Joined
+from yarnstick.agreement.honesty import rated_twice
 from yarnstick.errors import InputError
 
 _INFINITE = "gives infinite values, which no correlation can use"
@@ -51,9 +51,19 @@ def of_one_value(metrics: Cube) -> list[str]:
     return notes
 
 
-def few_raters(raters: Floats) -> list[str]:
+def of_one_rating(humans: HumanCube) -> list[str]:
+    """Criteria that everything was rated the same on."""
+    notes = []
+    for name, values in zip(humans.columns, humans.values, strict=True):
+        held = values[~np.isnan(values)]
+        if held.size and held.min() == held.max():
+            notes.append(f"every story's mean {name} is {held[0]:g}: no agreement with it is defined")
+    return notes
+
+
+def few_raters(humans: HumanCube) -> list[str]:
     """Ratings by one person each."""
-    if raters.shape[-1] >= 2:
+    if rated_twice(humans):
         return []
     return [
         "there is one rating a story: neither 'one rater' nor the ceiling can be known (rate stories twice or more)"

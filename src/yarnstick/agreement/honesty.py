@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
 from yarnstick.agreement.ceiling import empirical_ceiling
@@ -58,7 +59,7 @@ def plain_columns(scores: Scores, stories: object) -> tuple[Scores, dict[Plain, 
 
 def people_lines(humans: HumanCube, kind: Kind, level: Level, confidence: float, seed: int) -> list[Honest]:
     """One human rater against the mean of the rest, and the ceiling, for every criterion."""
-    if humans.raters.shape[-1] < 2:
+    if not rated_twice(humans):
         return []
     raters, each = laid_out(humans.raters, humans.samples, level), columns_each(humans.samples, level)
     found = empirical_ceiling(raters, kind, level, confidence=confidence, seed=seed, each=each)
@@ -69,6 +70,11 @@ def people_lines(humans: HumanCube, kind: Kind, level: Level, confidence: float,
         top = (float(found.ceiling[place]), float(found.low[place]), float(found.high[place]))
         lines.append(Honest("ceiling", criterion, *top))
     return lines
+
+
+def rated_twice(humans: HumanCube) -> bool:
+    """Whether any story has two ratings on a criterion, without which nothing can be known of how far people agree."""
+    return bool(((~np.isnan(humans.raters)).sum(axis=-1) >= 2).any())
 
 
 def _first(scores: Scores, names: tuple[str, ...]) -> str | None:
