@@ -38,7 +38,7 @@ def figures(runs: dict[str, Path], cli: Cli, tmp_path_factory: pytest.TempPathFa
     assert done.returncode == 0, done.stderr
     assert "mean of 2" in done.stdout
     assert "logits together" in done.stdout
-    assert done.stdout.count("length alone") == 4  # two sets, and HANNA's criteria at two levels
+    assert done.stdout.count("length alone") == 5  # two sets, HANNA's criteria at two levels, and its tests
     with (out / "union_models.csv").open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
 
@@ -108,6 +108,29 @@ def test_logits_together_are_those_of_both_on_one_scale(
     x = stats.zscore([[given[row[0].strip()] for row in rows] for given in both], axis=1).mean(axis=0)
     value = _value(figures, set="roc400", model="logits together", coefficient="pearson")
     assert value == pytest.approx(stats.pearsonr(x, y)[0], abs=1e-12)
+
+
+def test_a_model_is_set_against_the_row_to_beat(runs: dict[str, Path], data_folder: Path) -> None:
+    from yarnstick.agreement.paired import paired_bootstrap
+    from yarnstick.reproduce.against import against
+    from yarnstick.reproduce.logits_file import read_logits
+    from yarnstick.reproduce.rated_sets import rated_hanna, rated_roc
+
+    roc = rated_roc(data_folder / "union" / "roc")
+    mine, theirs = read_logits(runs["one"] / roc.file, roc.ids), roc.released["UNION as released"]
+    found = against(roc, np.array([mine, theirs]), theirs, "pearson", "pooled")
+    wanted = paired_bootstrap(roc.cube(mine[None])[0], roc.cube(theirs[None])[0], roc.human, "pearson", "pooled")
+    assert found.difference[0] == pytest.approx(wanted.difference[0], abs=1e-12)
+    assert (found.p[0], found.low[0]) == pytest.approx((wanted.p[0], wanted.low[0]), abs=1e-12)
+    assert found.difference[1] == pytest.approx(0.0, abs=1e-12)
+    assert found.p[1] == 1.0
+    # Of six criteria it is the mean that is tested.
+    hanna = rated_hanna(data_folder / "hanna")
+    mine, length = read_logits(runs["one"] / hanna.file, hanna.ids), hanna.length[hanna.places[0], hanna.places[1]]
+    found = against(hanna, mine[None], length, "kendall", "story")
+    each = paired_bootstrap(hanna.cube(mine[None])[0], hanna.length, hanna.human, "kendall", "story")
+    assert found.difference[0] == pytest.approx(each.difference.mean(), abs=1e-12)
+    assert each.low.min() < found.low[0] < found.difference[0] < found.high[0] < each.high.max()
 
 
 def test_what_cannot_be_judged_is_said_in_a_line(cli: Cli, runs: dict[str, Path], tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from yarnstick.agreement.correlation import at_level, partial
 from yarnstick.agreement.intervals import bootstrap
 from yarnstick.agreement.types import Floats, Kind, Level
 from yarnstick.errors import InputError
+from yarnstick.reproduce.against import against
 from yarnstick.reproduce.logits_file import read_logits
 from yarnstick.reproduce.rated_sets import RatedSet, rated_hanna, rated_roc
 from yarnstick.reproduce.verdict import OURS_ONLY, Exhibit, Outcome, Row, Table
@@ -127,12 +128,42 @@ def _exhibits(rated: RatedSet, given: Mapping[str, Floats], lines: list[list[obj
             Row("standard deviation", _cells(own.std(axis=0, ddof=1))),
         ]
     exhibits = [_exhibit(f"Models, {rated.name}", rated.title, headings, rows, _NOTE)]
+    exhibits.append(_beside(rated, [*models, *names[len(models) : len(models) + len(together)]], [*scores, *together]))
     if len(rated.criteria) > 1:
         for way in ways:
             each = [Row(name, _cells(values)) for name, values in zip(names, way.value, strict=True)]
             title = f"{way.symbol} with each criterion"
             exhibits.append(_exhibit(f"Models, {rated.name}, {way.symbol}", title, rated.criteria, each, ""))
     return exhibits
+
+
+def _beside(rated: RatedSet, names: Sequence[str], scores: Sequence[Floats]) -> Exhibit:
+    """By how much each model is ahead of the row to beat: UNION as released where there is one, else length alone."""
+    other, theirs = next(iter(rated.released.items()), (LENGTH, rated.length[rated.places[0], rated.places[1]]))
+    ways = [(symbol, against(rated, np.array(scores), theirs, kind, level)) for symbol, kind, level in rated.asked]
+    rows = [
+        Row(
+            name,
+            tuple(
+                cell
+                for _, found in ways
+                for cell in (
+                    f"{found.difference[row]:+.3f}",
+                    f"{found.low[row]:+.3f} to {found.high[row]:+.3f}",
+                    f"{found.p[row]:.3f}",
+                )
+            ),
+        )
+        for row, name in enumerate(names)
+    ]
+    headings = [heading for symbol, _ in ways for heading in (symbol, "95%", "p")]
+    return _exhibit(
+        f"Models, {rated.name}, tests",
+        f"how far ahead of {other}, paired over resampled {'stories' if len(rated.criteria) == 1 else 'prompts'}",
+        headings,
+        rows,
+        "p: the share of 1,000 draws in which the model is not ahead",
+    )
 
 
 def _exhibit(name: str, title: str, headings: Sequence[str], rows: Sequence[Row], why: str) -> Exhibit:
