@@ -8,9 +8,9 @@ import click
 
 from yarnstick.cli import CONTEXT
 
-METRICS = ("hanna-string", "distinct", "lexical-diversity", "counts", "readability", "self-bleu", "chrf++")
+METRICS = ("union", "hanna-string", "distinct", "lexical-diversity", "counts", "readability", "self-bleu", "chrf++")
 PLOTTED = (
-    "BLEU", "ROUGE-L F-Score", "METEOR", "chrF",
+    "UNION", "BLEU", "ROUGE-L F-Score", "METEOR", "chrF",
     "Repetition-3", "Distinct-2", "MTLD", "Coverage",
 )  # fmt: skip
 NOTE = (

@@ -12,7 +12,7 @@ from yarnstick.cli.reading_options import column_map, reading_options
 from yarnstick.stories.problems import OnError
 
 #: what is measured when nothing is asked for, as -m takes it
-DEFAULT_METRICS = "text"
+DEFAULT_METRICS = "union,text"
 
 
 @click.command(context_settings=CONTEXT)
