@@ -365,3 +365,20 @@ def test_two_systems_that_share_nothing_cannot_be_compared(judged):
         ys.compare(score_table(rows), "ant", "bee")
     with pytest.raises(ys.InputError, match=r"no system 'elk' \(systems: ant, bee, cow, doe\)"):
         ys.compare(score_table(judged[0]), "ant", "elk")
+
+
+def test_soft_pairwise_accuracy_is_of_systems_alone(judged):
+    from yarnstick.agreement.soft_accuracy import soft_pairwise_accuracy
+
+    rows, ratings, metrics, human = judged
+    found = ys.agree(
+        score_table(rows, bad="lower"), ys.read_ratings(ratings), kinds=("kendall", "soft-pairwise-accuracy")
+    )
+    soft = {line.metric: line for line in found.lines if line.kind == "soft-pairwise-accuracy"}
+    wanted = soft_pairwise_accuracy(metrics, human[None])[:, 0]
+    assert soft["good"].agreement == pytest.approx(wanted[0], abs=1e-12)
+    assert soft["bad"].agreement == pytest.approx(wanted[0], abs=1e-12)
+    assert soft["noise"].agreement == pytest.approx(wanted[1], abs=1e-12)
+    assert {line.level for line in soft.values()} == {"system"}
+    assert 0.5 < soft["one rater"].agreement <= 1
+    assert found.table().count("soft pairwise accuracy (over the systems' means") == 1

@@ -13,13 +13,15 @@ import pyarrow as pa
 from yarnstick.agreement.agree_notes import about_columns, few_raters, of_one_rating, of_one_value, unmatched
 from yarnstick.agreement.correlation import at_level, story_level
 from yarnstick.agreement.cube import Cube, HumanCube, join
-from yarnstick.agreement.honesty import Plain, people_lines, plain_columns
+from yarnstick.agreement.honesty import Plain, people_lines, plain_columns, rated_twice
 from yarnstick.agreement.intervals import bootstrap
 from yarnstick.agreement.leaders import leaders
 from yarnstick.agreement.levels import FEWEST
 from yarnstick.agreement.partial import PARTIAL_KINDS, partial
+from yarnstick.agreement.raters import rest_of_raters
 from yarnstick.agreement.samples import columns_each, laid_out
-from yarnstick.agreement.types import KINDS, LEVELS, Floats, Kind, Level
+from yarnstick.agreement.soft_accuracy import soft_pairwise_accuracy
+from yarnstick.agreement.types import AGREE_KINDS, LEVELS, SOFT, AgreeKind, Floats, Kind, Level
 from yarnstick.errors import InputError, MetricError
 from yarnstick.stories.ratings import Ratings
 from yarnstick.stories.scores import Scores
@@ -27,7 +29,7 @@ from yarnstick.stories.tabular import Tabular, table_of_lines
 
 #: what a line of the table stands for: a metric under test, or one of the rows it has to beat or cannot pass
 Role: TypeAlias = Literal["metric", "length", "repetition", "one rater", "ceiling"]
-Name = TypeVar("Name", Kind, Level)
+Name = TypeVar("Name", AgreeKind, Level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Line:
     direction: str
     criterion: str
     level: Level
-    kind: Kind
+    kind: AgreeKind
     #: 1 is perfect agreement, 0 none, below 0 the metric prefers what people do not; NaN undefined
     agreement: float
     low: float
@@ -66,18 +68,18 @@ class Agreement(Tabular):
     raters: int
     criteria: tuple[str, ...]
     levels: tuple[Level, ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[AgreeKind, ...]
 
     def to_arrow(self) -> pa.Table:
         """A row a line."""
         return table_of_lines(self.lines, Line)
 
-    def chosen(self, level: Level, kind: Kind, criterion: str) -> tuple[Line, ...]:
+    def chosen(self, level: Level, kind: AgreeKind, criterion: str) -> tuple[Line, ...]:
         """The lines of one table column."""
         wanted = (level, kind, criterion)
         return tuple(line for line in self.lines if (line.level, line.kind, line.criterion) == wanted)
 
-    def table(self, level: Level | None = None, kind: Kind | None = None) -> str:
+    def table(self, level: Level | None = None, kind: AgreeKind | None = None) -> str:
         """The agreement as text, for reading: metrics by criteria, the best first, one table a level and kind."""
         from yarnstick.agreement.agree_text import tables
 
@@ -91,7 +93,7 @@ def agree(
     stories: object = None,
     metrics: Sequence[str] = (),
     criteria: Sequence[str] = (),
-    kinds: Iterable[Kind] = ("kendall",),
+    kinds: Iterable[AgreeKind] = ("kendall",),
     levels: Iterable[Level] = (),
     without: Iterable[str] = (),
     lower: Iterable[str] = (),
@@ -112,7 +114,7 @@ def agree(
     Where systems told a prompt several times, all stories of a prompt are compared at story level, and a system's mean
     is over all of its stories.
     """
-    wanted_kinds = _known(kinds, KINDS, "coefficient")
+    wanted_kinds = _known(kinds, AGREE_KINDS, "coefficient")
     table, judged = _scores(scores), _ratings(ratings)
     table, plain, notes = plain_columns(table, stories)
     joined = join(table, judged, scale=scale)
@@ -132,8 +134,11 @@ def agree(
         line
         for level in chosen
         for kind in wanted_kinds
+        if kind != SOFT
         for line in (*_of_metrics(cube, humans, plain, level, kind, asked), *_of_people(humans, level, kind, asked))
     ]
+    if SOFT in wanted_kinds:
+        lines += _softly(cube, humans, plain, asked)
     notes += of_one_rating(humans) + few_raters(humans)
     used = int((~np.isnan(cube.values).all(axis=0) & ~np.isnan(humans.values).all(axis=0)).sum())
     return Agreement(
@@ -173,6 +178,33 @@ def _of_metrics(
                 name, roles.get(name, "metric"), cube.directions[row], criterion, level, kind, float(found[at]),
                 float(span.low[at]), float(span.high[at]), float(given[at]), int(units[at]), int(ranks[at]),
             )  # fmt: skip
+
+
+def _softly(cube: Cube, humans: HumanCube, plain: dict[Plain, str], asked: _Asked) -> Iterator[Line]:
+    """Soft pairwise accuracy, which is of systems alone and comes without an interval or a ceiling."""
+    roles = {name: role for role, name in plain.items()}
+    x, y = (laid_out(one.values, one.samples, "system") for one in (cube.oriented(), humans))
+    found = soft_pairwise_accuracy(x, y, draws=asked.draws, seed=asked.seed)
+    units = _units(x, y, "kendall", "system")
+    for column, criterion in enumerate(humans.columns):
+        for row, name in enumerate(cube.columns):
+            value, count = float(found[row, column]), int(units[row, column])
+            yield Line(
+                name, roles.get(name, "metric"), cube.directions[row], criterion, "system", SOFT, value,
+                math.nan, math.nan, math.nan, count, 0,
+            )  # fmt: skip
+        if not rated_twice(humans):
+            continue
+        raters = np.moveaxis(laid_out(humans.raters[column : column + 1], humans.samples, "system")[0], 2, 0)
+        rest = np.moveaxis(rest_of_raters(np.moveaxis(raters, 0, 2)), 2, 0)
+        pairs = zip(raters, np.where(np.isnan(raters), np.nan, rest), strict=True)
+        each = [soft_pairwise_accuracy(one[None], other[None], draws=asked.draws)[0, 0] for one, other in pairs]
+        one_rater = float(np.nanmean(each)) if not np.isnan(each).all() else math.nan
+        systems = int(units.max(initial=0))
+        yield Line(
+            "one rater", "one rater", "higher", criterion, "system", SOFT, one_rater, math.nan, math.nan, math.nan,
+            systems, 0,
+        )  # fmt: skip
 
 
 def _of_people(humans: HumanCube, level: Level, kind: Kind, asked: _Asked) -> Iterator[Line]:

@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 from yarnstick.agreement.agree import Agreement, Line
 from yarnstick.agreement.leaders import ALPHA
 from yarnstick.agreement.text_table import aligned, mean_of_defined, number
-from yarnstick.agreement.types import Kind, Level
+from yarnstick.agreement.types import SOFT, AgreeKind, Level
 
 _ARROWS = {"higher": "↑", "lower": "↓", "neutral": "·"}
-_KINDS: dict[Kind, str] = {
+_KINDS: dict[AgreeKind, str] = {
     "pearson": "Pearson's r",
     "spearman": "Spearman's rho",
     "kendall": "Kendall's tau-b",
     "kendall-c": "Kendall's tau-c",
     "pairwise-accuracy": "tie-calibrated pairwise accuracy",
+    SOFT: "soft pairwise accuracy",
 }
 _LEVELS: dict[Level, str] = {
     "story": "over the systems' stories of each prompt, averaged over prompts",
@@ -26,17 +27,18 @@ _LEVELS: dict[Level, str] = {
 }
 
 
-def tables(agreement: Agreement, level: Level | None = None, kind: Kind | None = None) -> Iterator[str]:
+def tables(agreement: Agreement, level: Level | None = None, kind: AgreeKind | None = None) -> Iterator[str]:
     """One table a level and kind; all there are where none is named."""
     for one_level in agreement.levels if level is None else (level,):
         for one_kind in agreement.kinds if kind is None else (kind,):
-            yield _table(agreement, one_level, one_kind)
+            if one_kind != SOFT or one_level == agreement.levels[-1] or level is not None:
+                yield _table(agreement, "system" if one_kind == SOFT else one_level, one_kind)
 
 
 def legend(agreement: Agreement) -> list[str]:
     """What the numbers mean, for below the tables."""
     lines = [
-        "1 is perfect agreement, 0 none (pairwise accuracy: 0.5); below it the metric prefers what people do not; "
+        "1 is perfect agreement, 0 none (pairwise accuracies: 0.5); below it the metric prefers what people do not; "
         "every metric is turned so that more is better (↓ was turned, · says nothing of better and stays as it is)",
         "[low high] is the bootstrap interval over prompts (over stories where they are pooled)",
         "rank (1. 2. …): metrics share it unless the first of the rank agrees significantly better (paired t-test over "
@@ -49,7 +51,7 @@ def legend(agreement: Agreement) -> list[str]:
     return lines
 
 
-def _table(agreement: Agreement, level: Level, kind: Kind) -> str:
+def _table(agreement: Agreement, level: Level, kind: AgreeKind) -> str:
     by_metric: dict[str, list[Line]] = {}
     for criterion in agreement.criteria:
         for line in agreement.chosen(level, kind, criterion):
@@ -66,7 +68,7 @@ def _table(agreement: Agreement, level: Level, kind: Kind) -> str:
     return "\n".join([_title(agreement, level, kind), *aligned([head, *rows])])
 
 
-def _title(agreement: Agreement, level: Level, kind: Kind) -> str:
+def _title(agreement: Agreement, level: Level, kind: AgreeKind) -> str:
     counted = f"{agreement.stories} stories"
     if len(agreement.systems) > 1:
         counted += f" of {len(agreement.systems)} systems on {agreement.prompts} prompts"

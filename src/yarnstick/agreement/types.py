@@ -16,3 +16,8 @@ Level: TypeAlias = Literal["story", "system", "pooled", "within-system"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LEVELS: tuple[Level, ...] = get_args(Level)
+
+#: what ``agree`` can be asked for: soft pairwise accuracy (Thompson et al. 2024) compares p-values of systems, no items
+AgreeKind: TypeAlias = Kind | Literal["soft-pairwise-accuracy"]
+SOFT: Literal["soft-pairwise-accuracy"] = "soft-pairwise-accuracy"
+AGREE_KINDS: tuple[AgreeKind, ...] = (*KINDS, SOFT)
