@@ -28,8 +28,8 @@ from yarnstick.cli.reading_options import column_map
     "--kind",
     "kinds",
     multiple=True,
-    help="pearson, spearman, kendall (tau-b), kendall-c, pairwise-accuracy, soft-pairwise-accuracy (of systems); may be "
-    "repeated.  [default: kendall]",
+    help="pearson, spearman, kendall (tau-b), kendall-c, pairwise-accuracy, soft-pairwise-accuracy (of systems); may "
+    "be repeated.  [default: kendall]",
 )
 @click.option(
     "--level",
