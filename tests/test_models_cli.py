@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -139,6 +140,9 @@ def test_pack_makes_a_trained_folder_score(home: Path) -> None:
     models("pack", mine, "-o", out, "-q")
     with pytest.raises(YarnstickError, match="is packed already"):
         models("pack", out, "-o", home / "again")
+    assert (
+        f"use         yarnstick score stories.jsonl -m union:model=path:{out}" in models("show", f"path:{out}").stdout
+    )
     (home / "letters").mkdir()
     (home / "letters" / "letter.txt").write_text("dear reader")
     with pytest.raises(YarnstickError, match="is there and holds no model"):
@@ -147,6 +151,18 @@ def test_pack_makes_a_trained_folder_score(home: Path) -> None:
     with pytest.raises(YarnstickError, match="there is no folder"):
         models("pack", home / "nowhere", "-o", home / "again")
     assert not (home / "again").exists()
+
+
+def test_a_model_of_another_task_is_told_to_be_used_in_its_own_metric(home: Path) -> None:
+    mine, out = trained(home / "mine"), home / "mine-packed"
+    numbers = mine / "union.json"
+    numbers.write_text(json.dumps({**json.loads(numbers.read_text("utf-8")), "task": "ruber"}))
+    said = models("pack", mine, "-o", out).stderr
+    assert f"-m ruber-u:model=path:{out}" in said
+    assert f"-m ruber-u:model=path:{out}" in models("show", f"path:{out}").stdout
+    with pytest.raises(YarnstickError, match="is packed already") as refused:
+        models("pack", out, "-o", home / "again")
+    assert f"-m ruber-u:model=path:{out}" in str(refused.value)
 
 
 def test_what_was_cut_short_leaves_nothing_behind(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

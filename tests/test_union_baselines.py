@@ -100,6 +100,8 @@ def test_neither_has_a_model_of_its_own_and_each_wants_its_own_kind(models: dict
             ys.score([{"story": PLAIN, "prompt": PROMPT}], name)
         with pytest.raises(MetricError, match=f"'union', not '{task}'"):
             ys.score([{"story": PLAIN, "prompt": PROMPT}], f"{name}:model=path:{models['union']}")
+    with pytest.raises(MetricError, match=r"'ruber', not 'union' \(score with -m ruber-u:model=path:"):
+        ys.score([PLAIN], f"union:model=path:{models['ruber']}")
     with pytest.raises(InputError, match="has no prompt"):
         ys.score([PLAIN], f"ruber-u:model=path:{models['ruber']}")
 

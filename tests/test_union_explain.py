@@ -124,6 +124,12 @@ def test_the_command_writes_lines_and_shows_text(model: Path, tmp_path: Path, cl
     assert rows[1]["text"] == "I didn't swim."
     assert rows[2]["score"] is None
     assert {"start", "end", "kind", "weight"} == set(rows[0]["spans"][0])
+    other = packed(tmp_path / "other")
+    numbers = other / "union.json"
+    numbers.write_text(json.dumps({**json.loads(numbers.read_text("utf-8")), "task": "disscore"}))
+    refused = cli("explain", stories, "-m", f"path:{other}")
+    assert refused.returncode == 2
+    assert "'disscore', not 'union'" in refused.stderr
     shown = cli("explain", stories, "-m", f"path:{model}")
     assert shown.returncode == 0, shown.stderr
     assert f"s0  UNION {rows[0]['score']:.3f}" in shown.stdout

@@ -206,6 +206,8 @@ def test_unknown_and_missing_models_are_refused_before_any_story_is_read(tmp_pat
         ys.score(str(tmp_path / "no-such-file.jsonl"), "union:model=gpt")
     with pytest.raises(YarnstickError, match="no model 'union-huge' comes with this copy of yarnstick"):
         ys.score(str(tmp_path / "no-such-file.jsonl"), "union:model=bundled:union-huge")
+    with pytest.raises(YarnstickError, match="'' names no story model"):
+        ys.score([PLAIN], "union:model=")
     with pytest.raises(YarnstickError, match="there is no folder"):
         ys.score([PLAIN], "union:model=path:/no/such/folder")
 

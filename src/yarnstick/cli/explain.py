@@ -69,10 +69,11 @@ def command(
     from yarnstick.stories.files import atomic, refuse_overwriting
     from yarnstick.stories.problems import Problems
     from yarnstick.union.explain import explain
+    from yarnstick.union.packed import read_for
     from yarnstick.union.runtime import open_runtime
     from yarnstick.union.shelf import find_packed
 
-    runtime = open_runtime(find_packed(model or DEFAULT_MODEL))
+    runtime = open_runtime(read_for(find_packed(model or DEFAULT_MODEL), "union").folder)
     if output is not None:
         refuse_overwriting(source, output)
         check_writable(output)

@@ -44,7 +44,7 @@ def show(name: str) -> None:
     yarnstick models show path:my-union
     """
     from yarnstick.models.naming import bundled_folder
-    from yarnstick.union.packed import CARD, MODEL, read_numbers, read_packed, size_of
+    from yarnstick.union.packed import CARD, MODEL, metric_of, read_numbers, read_packed, size_of
     from yarnstick.union.shelf import bundled_model, find_packed
 
     plain = name.removeprefix("bundled:")
@@ -65,7 +65,7 @@ def show(name: str) -> None:
     else:
         lines.append(f"{'ready':<11} no; once: yarnstick models pack {folder} -o {folder}-packed")
     lines.append(f"{'window':<11} {about.get('window')} tokens; longer stories are read in several windows")
-    lines.append(f"{'use':<11} yarnstick score stories.jsonl -m union:model={name}")
+    lines.append(f"{'use':<11} yarnstick score stories.jsonl -m {metric_of(about)}:model={name}")
     card = home / CARD
     click.echo("\n".join([*lines, "", card.read_text("utf-8").rstrip() if card.is_file() else "It has no card."]))
 
@@ -114,13 +114,14 @@ def pack(folder: Path, output: Path, base: str, quiet: bool) -> None:
     from yarnstick.cli.score import tell
     from yarnstick.errors import InputError
     from yarnstick.union.assembling import pack_folder
-    from yarnstick.union.packed import size_of
+    from yarnstick.union.packed import metric_of, size_of
 
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}", remedy="name the folder `yarnstick train union -o` wrote")
-    pack_folder(folder, output, base, (lambda line: None) if quiet else lambda line: tell([line]))
+    packed = pack_folder(folder, output, base, (lambda line: None) if quiet else lambda line: tell([line]))
     if not quiet:
-        tell([f"{_megabytes(size_of(output))}; use it: yarnstick score stories.jsonl -m union:model=path:{output}"])
+        request = f"{metric_of(packed.about)}:model=path:{output}"
+        tell([f"{_megabytes(size_of(output))}; use it: yarnstick score stories.jsonl -m {request}"])
 
 
 @command.command(context_settings=CONTEXT)

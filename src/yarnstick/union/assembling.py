@@ -16,7 +16,7 @@ from pathlib import Path
 from yarnstick.errors import InputError, OutputError
 from yarnstick.models.naming import bundled_folder, find_model
 from yarnstick.stories.files import explained
-from yarnstick.union.packed import MODEL, NUMBERS, TRAINED, Packed, check_model, read_numbers, read_packed
+from yarnstick.union.packed import MODEL, NUMBERS, TRAINED, Packed, check_model, metric_of, read_numbers, read_packed
 from yarnstick.union.shelf import assembled_root, bundled_model
 
 #: drafts of runs that were killed are cleared away when they are this old
@@ -54,7 +54,9 @@ def pack_folder(source: Path, target: Path, base: str = "", tell: Tell = lambda 
 
     about = read_numbers(source)
     if (source / MODEL).is_file() and not (source / TRAINED).is_file():
-        raise InputError(f"{source} is packed already", remedy=f"use it as it is: -m union:model=path:{source}")
+        raise InputError(
+            f"{source} is packed already", remedy=f"use it as it is: -m {metric_of(about)}:model=path:{source}"
+        )
     named = about.get("base") or {}
     if base and not named:
         raise InputError(f"{source} is a whole model: it takes no base", remedy="leave --from out")

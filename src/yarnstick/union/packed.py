@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from yarnstick.errors import InputError
+from yarnstick.errors import InputError, MetricError
 from yarnstick.models.naming import sha256_of
 from yarnstick.stories.corpora.cache import cache_folder
 from yarnstick.union.calibration import Calibration
@@ -22,6 +22,8 @@ from yarnstick.union.encoding import Reader
 FORMAT = "yarnstick-union/1"
 NUMBERS, MODEL, TOKENIZER, CARD = "union.json", "model.onnx", "tokenizer.json", "README.md"
 TRAINED = "weights.safetensors"
+#: which metric scores with a model of which task
+_METRICS = {"union": "union", "disscore": "disscore", "ruber": "ruber-u"}
 _PICKLED = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 _REMEDY = "fetch or pack the model again"
 #: what a score is a function of; the card and the run's seed are not
@@ -98,6 +100,24 @@ def read_packed(folder: Path) -> Packed:
         ) from error
     said = json.dumps([files, telling], sort_keys=True)
     return Packed(folder, about, calibration, hashlib.sha256(said.encode()).hexdigest())
+
+
+def metric_of(about: Mapping[str, Any]) -> str:
+    """The metric that scores with this model, as -m takes it."""
+    return _METRICS.get(str(about.get("task", "union")), "union")
+
+
+def read_for(folder: Path, task: str) -> Packed:
+    """What a folder holds, if it was trained for ``task``: a score of another task is another thing's name."""
+    packed = read_packed(folder)
+    found = packed.about.get("task", "union")
+    if found != task:
+        right = f"score with -m {_METRICS[found]}:model=path:{folder}, or " if found in _METRICS else ""
+        raise MetricError(
+            f"the model in {folder} was trained for the task {found!r}, not {task!r}",
+            remedy=f"{right}name one that was trained with --set task={task}",
+        )
+    return packed
 
 
 def check_model(packed: Packed) -> None:

@@ -40,7 +40,7 @@ def find_packed(name: str) -> Path:
         return _bundled(rest)
     if not colon and is_bundled(name):
         return _bundled(name)
-    if Path(name).expanduser().is_dir():
+    if name and Path(name).expanduser().is_dir():  # Path("") is the folder one happens to be in
         return Path(name).expanduser()
     raise InputError(f"{name!r} names no story model", remedy=_known())
 

@@ -9,7 +9,7 @@ from yarnstick.errors import MetricError
 from yarnstick.features import Batch
 from yarnstick.metrics.card import Column
 from yarnstick.metrics.registry import metric
-from yarnstick.union.packed import Packed, read_packed
+from yarnstick.union.packed import Packed, read_for
 from yarnstick.union.prose import prose
 from yarnstick.union.shelf import find_packed
 
@@ -30,13 +30,7 @@ def _opened(metric_name: str, task: str, model: str) -> Packed:
             f"-o my-{metric_name}; pack it: yarnstick models pack my-{metric_name} -o my-{metric_name}-packed; name "
             f"it: -m {metric_name}:model=path:my-{metric_name}-packed",
         )
-    packed = read_packed(find_packed(model))
-    if packed.about.get("task") != task:
-        raise MetricError(
-            f"the model in {packed.folder} was trained for the task {packed.about.get('task')!r}, not {task!r}",
-            remedy=f"name one that was trained with --set task={task}, or score with another metric",
-        )
-    return packed
+    return read_for(find_packed(model), task)
 
 
 def _check(metric_name: str, task: str) -> Callable[..., None]:

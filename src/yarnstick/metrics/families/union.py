@@ -10,19 +10,19 @@ DEFAULT_MODEL = "bundled:union-mini"
 
 
 def _check(*, model: str, natural: bool) -> None:
-    """Refuse before any work a model that is not here, or is not whole."""
-    from yarnstick.union.packed import read_packed
+    """Refuse before any work a model that is not here, is not whole, or was trained for another task."""
+    from yarnstick.union.packed import read_for
     from yarnstick.union.shelf import find_packed
 
-    read_packed(find_packed(model))
+    read_for(find_packed(model), "union")
 
 
 def _stamp(*, model: str, natural: bool) -> dict[str, str]:
     """Which model it was, whatever it is called by: the name it was trained under, and a digest."""
-    from yarnstick.union.packed import read_packed
+    from yarnstick.union.packed import read_for
     from yarnstick.union.shelf import find_packed
 
-    packed = read_packed(find_packed(model))
+    packed = read_for(find_packed(model), "union")
     return {"weights": f"{packed.name}@{packed.identity[:12]}"}
 
 
