@@ -196,7 +196,9 @@ def test_command_trains_a_model_that_orders_new_stories(cli, data, bert, tmp_pat
     ratings.write_text(
         "story,criterion,rater,value\n" + "".join(f"s{n},sense,r,{5 if n < 20 else 1}\n" for n in range(40))
     )
-    more = ["--score", data, "--evaluate", f"{rated}={ratings}"]
+    worn = tmp_path / "worn.csv"
+    worn.write_text('id,story\na,"anna did n\'t sleep . she was sad ."\nb,"Anna didn\'t sleep. She was sad."\n')
+    more = ["--score", data, "--score", worn, "--evaluate", f"{rated}={ratings}"]
     done = cli("train", "union", "-d", data, "-o", out, "--base", bert, "--workers", 0, *settings, *more)
     assert done.returncode == 0, done.stderr
     rows = (out / "curve.csv").read_text().splitlines()
@@ -205,6 +207,8 @@ def test_command_trains_a_model_that_orders_new_stories(cli, data, bert, tmp_pat
     scores = (out / "invented.logits.csv").read_text().splitlines()
     assert scores[0].replace('"', "") == "id,logit,score"
     assert len(scores) == 501
+    one, two = (row.split(",")[1:] for row in (out / "worn.logits.csv").read_text().splitlines()[1:])
+    assert one == two  # read as prose, as the metric reads
     card = (out / "README.md").read_text()
     assert "| union-paper | sense | pooled | pearson |" in card
     assert saving.read_numbers(out)["files"]["README.md"] == sha256_of(out / "README.md")
@@ -212,7 +216,44 @@ def test_command_trains_a_model_that_orders_new_stories(cli, data, bert, tmp_pat
     assert f"sigmoid({best['slope']:.4f}" in card
     assert {path.name for path in out.iterdir()} == {
         "union.json", "weights.safetensors", "tokenizer.json", "README.md", "curve.csv", "invented.logits.csv", "rated.logits.csv",
+        "worn.logits.csv",
     }  # fmt: skip
+
+
+def test_command_refuses_before_it_trains_what_would_fail_after(cli, data, bert, tmp_path):
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("id,bananas\n1,Anna slept. She woke up.\n")
+    base = ["train", "union", "-o", tmp_path / "model", "--base", bert]
+    for more, says in (
+        (["-d", data, "--score", wrong], "no column looks like the story"),
+        (["-d", data, "--score", tmp_path / "none.csv"], "none.csv"),
+        (["-d", data, "--evaluate", f"{wrong}={wrong}"], "no column looks like the story"),
+        (["-d", data, "--source", "inventd=3"], "no story is from a source 'inventd' (the sources: invented)"),
+        (["-d", wrong], "--map story=COLUMN"),
+        (["-d", wrong, "--map", "story=bananas"], "are too few"),
+    ):
+        done = cli(*base, *more)
+        assert done.returncode == 2, done.stderr
+        assert says in done.stderr
+    assert not (tmp_path / "model").exists()
+
+
+def test_a_run_that_stops_early_looks_no_second_time_and_its_card_has_the_losses(corpus, bert, tmp_path):
+    said: list[str] = []
+    settings = _QUICK.asking({"base": bert, "learning_rate": 1e-9, "validations": 6, "patience": 2})
+    run = train(corpus, settings, tmp_path, tell=said.append)
+    rows = (tmp_path / "curve.csv").read_text().splitlines()
+    names = rows[0].split(",")
+    assert "stopped: 2 validations without a better one" in said
+    assert len(rows) - 1 == sum(line.startswith("validation at") for line in said)
+    shares = [float(row.split(",")[names.index("share")]) for row in rows[1:]]
+    assert shares[-1] < 0.9
+    assert shares == sorted(set(shares))
+    assert int(rows[-1].split(",")[names.index("step")]) == run.steps
+    card = (tmp_path / "README.md").read_text()
+    curve = card[card.index("## Learning curve") : card.index("## Settings")]
+    assert "| step | share | minutes | loss_classification | loss_ranking |" in curve
+    assert "nan" not in curve  # no stories by machines: no column for them
 
 
 def test_killed_run_goes_on_as_if_nothing_had_happened(corpus, data, bert, tmp_path, states):
@@ -640,6 +681,10 @@ def test_lessons_are_kept_and_serve_a_pupil_without_its_teachers(trained, corpus
     train(corpus, settings, tmp_path / "two", lessons=lessons, tell=_silent)
     one, two = (score_texts(tmp_path / name, ["Anna went home. Then Anna slept."])[0] for name in ("one", "two"))
     assert one == pytest.approx(two, abs=1e-5)  # what was kept is what was said
+    cards = [(tmp_path / name / "README.md").read_text() for name in ("one", "two")]
+    digest = saving.read_numbers(trained)["files"]["weights.safetensors"][:12]
+    assert [f"| teachers | `{trained.name}` ({digest}) |" in card for card in cards] == [True, False]
+    assert all(f"| lessons | `{lessons.name}` ({sha256_of(lessons)[:12]}), what was said of " in card for card in cards)
     with pytest.raises(InputError, match="are of other texts"):
         train(corpus, settings.asking({"drawn": 4}), tmp_path / "three", lessons=lessons, tell=_silent)
     lessons.write_bytes(b"PK no archive")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from yarnstick.cli import CONTEXT
+from yarnstick.cli.reading_options import column_map
 
 
 @click.command(context_settings=CONTEXT)
@@ -34,6 +35,7 @@ from yarnstick.cli import CONTEXT
 @click.option(
     "--batch-tokens", type=click.IntRange(256), help="Tokens held while sampling.  [default: 1000000 on a GPU]"
 )
+@click.option("--map", "maps", multiple=True, metavar="story=COLUMN", help="Which column is the story, if not guessed.")
 @click.option("--limit", type=click.IntRange(1), help="Read so many stories of each file.")
 @click.option("--workers", type=click.IntRange(0), default=0, show_default=True, help="Processes to read data in.")
 @click.option("--seed", type=int, default=0, show_default=True)
@@ -52,6 +54,7 @@ def command(
     steps: int,
     learning_rate: float,
     batch_tokens: int | None,
+    maps: tuple[str, ...],
     limit: int | None,
     workers: int,
     seed: int,
@@ -85,7 +88,7 @@ def command(
         steps, minutes, learning_rate, batch_tokens=16_384 if torch.cuda.is_available() else 2_048, seed=seed
     )
     request = Request(base, openings, long_openings, samples, heats, top_p, room, seed, lessons)
-    corpus = read_corpus(data, words=words, limit=limit, workers=workers)
+    corpus = read_corpus(data, words=words, limit=limit, workers=workers, columns=column_map(maps))
     chosen = len(choose_pieces(corpus, openings, long_openings, seed))
     if not chosen:
         raise click.UsageError("No story to go on from: raise --openings or --long-openings.")

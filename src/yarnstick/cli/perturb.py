@@ -86,6 +86,7 @@ def command(
     from yarnstick.stories.source import split_suffix
     from yarnstick.stories.tables import check_table_format, table_writer
     from yarnstick.union.perturb import Pool, read_recipe
+    from yarnstick.union.perturb.lexicon import opposites_for
     from yarnstick.union.perturb.many import perturb
     from yarnstick.union.perturb.rows import ROWS, in_batches, lead_of, rows_of
 
@@ -94,6 +95,7 @@ def command(
         recipe = replace(recipe, lead="given")
     if conceptnet:
         recipe = replace(recipe, conceptnet=conceptnet)
+        opposites_for(recipe)  # a file that is none is told here, not when a word of it is first wanted
     refuse_overwriting(source, output)
     check_writable(output)
     check_table_format(output, to or ("jsonl" if str(output) == "-" else split_suffix(output)[1]))

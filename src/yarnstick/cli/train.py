@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from yarnstick.cli import CONTEXT
+from yarnstick.cli.reading_options import column_map
 
 if TYPE_CHECKING:
     from yarnstick.stories.scores import Scores
@@ -47,6 +48,9 @@ def command() -> None:
     help="File of what the teachers said; made if it is not there. Another run with the same texts needs no teacher.",
 )
 @click.option(
+    "--map", "maps", multiple=True, metavar="story=COLUMN", help="Which column of --data is the story, if not guessed."
+)
+@click.option(
     "--source", "sources", multiple=True, metavar="NAME=TIMES", help="How often an epoch takes a file's stories."
 )
 @click.option("--limit", type=click.IntRange(1), help="Only so many stories of each file.")
@@ -77,6 +81,7 @@ def union(
     sampled: tuple[Path, ...],
     teachers: tuple[Path, ...],
     lessons: Path | None,
+    maps: tuple[str, ...],
     sources: tuple[str, ...],
     limit: int | None,
     minutes: float | None,
@@ -106,9 +111,9 @@ def union(
     from yarnstick.union.corpus import read_corpus
     from yarnstick.union.training import train
 
-    for path in scored:
-        _check_there(path, "--score")
     rated = _rated(evaluated)
+    for path in [*scored, *(stories for stories, _ in rated)]:
+        _check_stories(path)
     corpus = read_corpus(
         data,
         words=settings.words,
@@ -116,6 +121,7 @@ def union(
         sampled=sampled,
         as_in_paper=settings.as_in_paper,
         workers=settings.workers,
+        columns=column_map(maps),
     )
     if not quiet and corpus.left_out:
         _tell("left out: " + ", ".join(f"{count} {why}" for why, count in corpus.left_out.items()))
@@ -145,9 +151,10 @@ def union(
 
         saved = load(trained.folder)
         for path in scored:
-            _score(saved, trained.folder, path)
+            _score(saved, trained.folder, path, natural=not settings.as_in_paper)
         for stories, ratings in rated:
-            add_to_card(trained.folder, _agreement(_score(saved, trained.folder, stories), stories, ratings))
+            scores = _score(saved, trained.folder, stories, natural=not settings.as_in_paper)
+            add_to_card(trained.folder, _agreement(scores, stories, ratings))
 
 
 def _tell(line: str) -> None:
@@ -189,11 +196,13 @@ def _weights(sources: tuple[str, ...]) -> dict[str, float]:
     return weights
 
 
-def _check_there(path: Path, option: str) -> None:
+def _check_stories(path: Path) -> None:
+    """Refuse a file that cannot be scored before hours are spent on training."""
     from yarnstick.errors import InputError
+    from yarnstick.stories import read
 
-    if not path.is_file():
-        raise InputError(f"there is no file {path}", remedy=f"check what follows {option}")
+    if not any(True for _ in read(path)):
+        raise InputError("there are no stories", file=str(path), remedy="is it the right file?")
 
 
 def _rated(evaluated: tuple[str, ...]) -> list[tuple[Path, Path]]:
@@ -208,22 +217,27 @@ def _rated(evaluated: tuple[str, ...]) -> list[tuple[Path, Path]]:
             )
         pairs.append((Path(stories), Path(ratings)))
         for path in pairs[-1]:
-            _check_there(path, "--evaluate")
+            if not path.is_file():
+                raise InputError(f"there is no file {path}", remedy="check what follows --evaluate")
     return pairs
 
 
-def _score(saved: Saved, folder: Path, path: Path) -> Scores:
-    """Score the stories of a file, keep logits and scores beside the model, and give them as a table."""
+def _score(saved: Saved, folder: Path, path: Path, natural: bool) -> Scores:
+    """Score the stories of a file, keep logits and scores beside the model, and give them as a table.
+
+    ``natural``: as the metric reads them, and as the model was taught; not so one that was taught placeholders.
+    """
     import pyarrow as pa
     import pyarrow.csv
 
     from yarnstick.stories import Scores, read
     from yarnstick.stories.files import atomic
     from yarnstick.stories.scores import KEY_FIELDS, ScoreColumn
+    from yarnstick.union.prose import prose
     from yarnstick.union.torch_scoring import score_texts
 
     stories = list(read(path))
-    logits = score_texts(saved, [story.text for story in stories])
+    logits = score_texts(saved, [prose(story.text) if natural else story.text for story in stories])
     scores = saved.calibration.scores(logits)
     target = folder / f"{path.name.split('.')[0]}.logits.csv"
     plain = pa.table({"id": [story.id for story in stories], "logit": logits, "score": scores})

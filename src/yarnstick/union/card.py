@@ -27,8 +27,9 @@ def write_card(
     best: Mapping[str, Any],
     curve: Sequence[Mapping[str, float]],
     minutes: float,
+    lessons: Sequence[str] = (),
 ) -> str:
-    """The card as Markdown."""
+    """The card as Markdown. ``lessons``: rows about whom the model learned from, where it did."""
     pieces = Counter(piece.source for piece in corpus.train)
     taken = ", ".join(
         f"{name} ({count:,} pieces{f', taken {sources[name]:g} times an epoch' if name in sources else ''})"
@@ -47,6 +48,7 @@ def write_card(
         f"| stories | {taken} |",
         f"| machine-written | {len(corpus.sampled):,} human pieces with samples |",
         f"| recipe | `{settings.recipe}`, {settings.degrees} degree{'s' * (settings.degrees > 1)} of damage |",
+        *lessons,
         f"| seed | {settings.seed} |",
         f"| training | {minutes:.1f} minutes, best at step {best['step']} |",
         f"| calibration | score = sigmoid({best['calibration'][0]:.4f} · logit + {best['calibration'][1]:.4f}) |",
@@ -70,9 +72,15 @@ def write_card(
 
 
 def _curve(curve: Sequence[Mapping[str, float]]) -> list[str]:
-    shown = [name for name in curve[-1] if not name.startswith(("source ", "technique "))] if curve else []
+    # A column for whatever any row has: there is no "machine" without machines' stories.
+    told = {name: None for row in curve for name, value in row.items() if math.isfinite(value)}
+    shown = [name for name in told if not name.startswith(("source ", "technique "))]
     rows = ["| " + " | ".join(shown) + " |", "|" + "---|" * len(shown)] if shown else []
-    return rows + ["| " + " | ".join(f"{row.get(name, math.nan):.6g}" for name in shown) + " |" for row in curve]
+    return rows + ["| " + " | ".join(_cell(row.get(name, math.nan)) for name in shown) + " |" for row in curve]
+
+
+def _cell(value: float) -> str:
+    return f"{value:.6g}" if math.isfinite(value) else ""
 
 
 def _settings(settings: Settings) -> list[str]:

@@ -71,6 +71,7 @@ def read_corpus(
     sampled: Sequence[str | os.PathLike[str]] = (),
     as_in_paper: bool = False,
     workers: int = 0,
+    columns: Mapping[str, str] | None = None,
 ) -> Corpus:
     """Read stories for training.
 
@@ -79,6 +80,7 @@ def read_corpus(
     length of a text says nothing about its quality. ``limit``: so many stories of each file. ``sampled``: what
     ``yarnstick generate`` wrote. ``as_in_paper``: UNION's own preparation: placeholders for names, and of a long
     story only its beginning (``words=200`` for WritingPrompts). ``workers``: processes to prepare the text in.
+    ``columns``: which column is what, where the guess is wrong, as :func:`yarnstick.read` takes it.
     """
     sides: dict[str, list[Piece]] = {"train": [], "validation": [], "test": []}
     left_out: Counter[str] = Counter()
@@ -86,7 +88,7 @@ def read_corpus(
     for path in paths:
         name = Path(path).name.split(".")[0]
         prepare = partial(_prepared, words=words, as_in_paper=as_in_paper)
-        raw = islice(_raw(path), limit)
+        raw = islice(_raw(path, columns or {}), limit)
         for outcome in chain.from_iterable(in_order(prepare, _chunks(raw), workers)):
             if isinstance(outcome, str):
                 left_out[outcome] += 1
@@ -184,17 +186,17 @@ def _prepare(raw: str, form: str, words: int, as_in_paper: bool) -> _Prepared | 
     return _Prepared(_TWENTIETHS[_hash(first)[0] % 20], _hash(text), pieces)
 
 
-def _raw(path: str | os.PathLike[str]) -> Iterator[tuple[str, str]]:
+def _raw(path: str | os.PathLike[str], columns: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Every text of the file, with how the file says it is written ("" where it does not say)."""
     source = locate(path)
-    if source.format == "jsonl":
+    if source.format == "jsonl" and "story" not in columns:
         first = next(rows_of(source, Problems("raise")), None)
         column = next((name for name in ("sentences", "sections") if first and name in first[1]), None)
         if column:
             for line, row in rows_of(source, Problems("raise")):
                 yield _joined(row, column, source.name, line), str(row.get("form", ""))
             return
-    for story in read(path):
+    for story in read(path, columns=columns):
         yield story.text, str(story.extra.get("form", ""))
 
 

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from yarnstick.errors import InputError
+from yarnstick.models.naming import sha256_of
 from yarnstick.stories.files import atomic
 from yarnstick.union.batches import Batch
 from yarnstick.union.encoding import Reader, Rows
@@ -32,7 +33,8 @@ class Teachers:
         self._lessons = lessons
         self._said: dict[int, float] = _read_lessons(lessons)
         self._kept = len(self._said)
-        self._models: list[Saved] = [load(Path(folder)) for folder in folders]
+        self._folders = [Path(folder) for folder in folders]
+        self._models: list[Saved] = [load(folder) for folder in self._folders]
         dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
         for saved in self._models:
             saved.model.requires_grad_(False)
@@ -47,6 +49,20 @@ class Teachers:
 
     def __len__(self) -> int:
         return len(self._models)
+
+    def told(self) -> list[str]:
+        """For the pupil's card: which models were the teachers, and which file holds what they said."""
+        rows = []
+        if self._models:
+            named = [
+                f"`{folder.resolve().name}` ({saved.about['files']['weights.safetensors'][:12]})"
+                for folder, saved in zip(self._folders, self._models, strict=True)
+            ]
+            rows.append(f"| teachers | {', '.join(named)} |")
+        if self._lessons is not None and self._lessons.is_file():
+            texts = f"what was said of {self._kept:,} texts"
+            rows.append(f"| lessons | `{self._lessons.name}` ({sha256_of(self._lessons)[:12]}), {texts} |")
+        return rows
 
     def keep(self) -> None:
         """Write what was said to the file of lessons, whole or not at all."""

@@ -117,7 +117,7 @@ class _Trainer:
         source: Source,
     ) -> None:
         taught = bool(teachers) or (lessons is not None and lessons.exists())
-        _check(corpus, settings, out, taught, resume)
+        _check(corpus, settings, out, taught, resume, sources)
         self.corpus, self.settings, self.out, self.data, self.sources = corpus, settings, out, data, sources
         self.team = Team(settings.gpus)
         quiet = not self.team.leads
@@ -170,7 +170,7 @@ class _Trainer:
         checkpointed = logged = time.monotonic()
         began, aside, tokens, groups_done = time.monotonic(), 0.0, 0, 0
         self.model.train()
-        waited = 0.0
+        waited, stopped = 0.0, False
         with feeding(
             self.feed, math.ceil(settings.epochs), run.epoch, run.number, self.team.rank, self.team.world
         ) as batches:
@@ -193,7 +193,8 @@ class _Trainer:
                 share = self.team.agreed(self._share())
                 if share < 1.0 and self._due(share):
                     stop = self._validate(share, curve)
-                    if self.team.agreed(float(stop)):
+                    stopped = bool(self.team.agreed(float(stop)))
+                    if stopped:
                         self.tell(f"stopped: {settings.patience} validations without a better one")
                         break
                 often = settings.checkpoint_steps and run.step % settings.checkpoint_steps == 0
@@ -207,7 +208,8 @@ class _Trainer:
             waited = batches.waited / max(time.monotonic() - began - aside, 1e-9)
         if not run.step:
             raise InputError("no training story could be made into a group", remedy="give more stories")
-        self._validate(1.0, curve)
+        if not stopped:  # else it has just been looked at, and that was not at the end
+            self._validate(1.0, curve)
         if not self.team.leads:
             return None
         return self._finish(waited)
@@ -333,7 +335,15 @@ class _Trainer:
         figures = Figures(**{**found, "calibration": Calibration(*found["calibration"])})
         minutes = run.seconds / 60
         card = write_card(
-            self.settings, self.base.name, self.data, self.corpus, self.sources, run.best, run.curve, minutes
+            self.settings,
+            self.base.name,
+            self.data,
+            self.corpus,
+            self.sources,
+            run.best,
+            run.curve,
+            minutes,
+            self.teachers.told(),
         )
         save(self.out, self.model, self.base, self.reader, self.settings, figures.calibration, card)
         (self.out / checkpoint.NAME).unlink(missing_ok=True)
@@ -360,7 +370,9 @@ class _Trainer:
         )
 
 
-def _check(corpus: Corpus, settings: Settings, out: Path, taught: bool, resume: bool) -> None:
+def _check(
+    corpus: Corpus, settings: Settings, out: Path, taught: bool, resume: bool, sources: Mapping[str, float]
+) -> None:
     if (out / NUMBERS).exists():
         raise OutputError(f"{out} holds a finished model", remedy="train into another folder, or remove it")
     there = (out / checkpoint.NAME).exists()
@@ -375,6 +387,9 @@ def _check(corpus: Corpus, settings: Settings, out: Path, taught: bool, resume: 
             f"{len(corpus.train)} pieces to train on and {len(corpus.validation)} to validate on are too few",
             remedy="give more stories: 5% are kept for validation",
         )
+    known = {piece.source for piece in corpus.train}
+    if lacking := sorted(set(sources) - known):
+        raise InputError(f"no story is from a source {lacking[0]!r}", remedy=f"the sources: {', '.join(sorted(known))}")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
