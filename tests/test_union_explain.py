@@ -47,6 +47,23 @@ def test_a_sentence_gains_what_the_score_rises_without_it(runtime: Runtime) -> N
     assert [span.weight for span in marked] == [gain for gain in gains if gain > 0]
 
 
+def test_in_a_long_story_a_sentence_is_left_out_of_its_window_alone(runtime: Runtime) -> None:
+    story = " ".join(f"The goose swam {n} times around the willow island." for n in range(14))
+    spans = sentence_spans(story)
+    (judged,) = runtime.judge([story])
+    parts = [story[judged.offsets[first][0] : judged.offsets[stop - 1][1]] for first, stop, _ in judged.windows]
+    assert len(parts) > 2
+    counts = [stop - first for first, stop, _ in judged.windows]
+    whole = runtime.log_odds([story])[0]
+    for (start, end), sentence in zip(spans, explain(runtime, story).sentences, strict=True):
+        named = story[start:end]
+        ((place, part),) = [(place, part) for place, part in enumerate(parts) if named in part]
+        left = part.replace(named, "").replace("  ", " ")
+        odds = runtime.log_odds([*parts[:place], left, *parts[place + 1 :]])
+        weights = np.array([*counts[:place], len(runtime.judge([left])[0].tokens), *counts[place + 1 :]])
+        assert sentence.gain == pytest.approx(float(odds @ weights / weights.sum() - whole), abs=1e-6)
+
+
 def test_token_logits_are_those_of_torch(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     from yarnstick.union.saving import load

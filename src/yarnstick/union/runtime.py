@@ -41,6 +41,8 @@ class Judged(NamedTuple):
     logit: float
     tokens: Floats
     offsets: list[tuple[int, int]]
+    #: each window: the tokens [first, stop) it holds, and its own logit
+    windows: list[tuple[int, int, float]]
 
 
 class _Window(NamedTuple):
@@ -81,14 +83,16 @@ class Runtime:
         logits = np.full(len(texts), np.nan)
         tokens = [np.zeros(len(read.ids)) for read in reads]
         windows, outcomes = self._run(reads, [_STORY, _TOKENS])
+        parts: list[list[tuple[int, int, float]]] = [[] for _ in texts]
         before = len(self._reader.before)
         for window, (story, places) in zip(windows, outcomes, strict=True):
             held = logits[window.text]
             logits[window.text] = (0.0 if np.isnan(held) else held) + _share(window, reads) * float(story)
+            parts[window.text].append((window.first, window.stop, float(story)))
             tokens[window.text][window.first : window.stop] = places[before : before + window.stop - window.first]
         return [
-            Judged(float(logit), own, list(read.encoding.offsets))
-            for logit, own, read in zip(logits, tokens, reads, strict=True)
+            Judged(float(logit), own, list(read.encoding.offsets), held)
+            for logit, own, read, held in zip(logits, tokens, reads, parts, strict=True)
         ]
 
     def _run(self, reads: Sequence[Read], wanted: list[str]) -> tuple[list[_Window], list[tuple[Any, ...]]]:
