@@ -202,6 +202,15 @@ def test_the_command(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     )
     assert done.returncode == 0, done.stderr
     assert f"wrote {len(output.read_text().splitlines())} rows" in done.stderr
+    # A base that is not there leaves nothing behind that the next try would have to be the same as.
+    again = ["generate", "--data", data, "--steps", 1, "--openings", 2, "-o", tmp_path / "again.jsonl"]
+    assert "no model at nowhere" in cli(*again, "--base", "path:nowhere").stderr
+    done = cli(*again, "--base", "tiny", "--map", "story=story")
+    assert done.returncode == 0, done.stderr
+    assert "ended no sentence after 2 of 2 beginnings: teach it for more --minutes" in done.stderr
+    wrong = cli("generate", "--data", data, "--base", "tiny", "-o", tmp_path / "rows.csv")
+    assert wrong.returncode == 2
+    assert "rows are JSON lines (end the name in .jsonl" in wrong.stderr
     wrong = cli("generate", "--data", data, "--base", "tiny", "-o", output, "--temperatures", "hot")
     assert wrong.returncode == 2
     assert "'hot' is not a list of numbers above 0" in wrong.stderr

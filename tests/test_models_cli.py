@@ -133,6 +133,9 @@ def test_another_releases_adapter_is_not_taken_for_this_one(home: Path) -> None:
 
 def test_pack_makes_a_trained_folder_score(home: Path) -> None:
     mine, out = trained(home / "mine"), home / "mine-packed"
+    assert (
+        f"use         yarnstick score stories.jsonl -m union:model=path:{out}" in models("show", f"path:{mine}").stdout
+    )
     said = models("pack", mine, "-o", out).stderr
     assert f"-m union:model=path:{out}" in said
     # The same weights, drawn into a graph by the test itself; a saved model's are in half precision.

@@ -229,6 +229,7 @@ def test_command_refuses_before_it_trains_what_would_fail_after(cli, data, bert,
         (["-d", data, "--score", tmp_path / "none.csv"], "none.csv"),
         (["-d", data, "--evaluate", f"{wrong}={wrong}"], "no column looks like the story"),
         (["-d", data, "--source", "inventd=3"], "no story is from a source 'inventd' (the sources: invented)"),
+        (["-d", data, "--set", "task=disscore"], "name them with --sampled"),
         (["-d", wrong], "--map story=COLUMN"),
         (["-d", wrong, "--map", "story=bananas"], "are too few"),
     ):
@@ -245,6 +246,8 @@ def test_a_run_that_stops_early_looks_no_second_time_and_its_card_has_the_losses
     rows = (tmp_path / "curve.csv").read_text().splitlines()
     names = rows[0].split(",")
     assert "stopped: 2 validations without a better one" in said
+    slope = saving.read_numbers(tmp_path)["calibration"]["slope"]
+    assert (slope <= 0) == any("the model tells nothing apart" in line for line in said)
     assert len(rows) - 1 == sum(line.startswith("validation at") for line in said)
     shares = [float(row.split(",")[names.index("share")]) for row in rows[1:]]
     assert shares[-1] < 0.9

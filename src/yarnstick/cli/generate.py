@@ -71,15 +71,21 @@ def command(
     """
     from yarnstick.cli.progress import progress
     from yarnstick.cli.score import check_writable, tell
+    from yarnstick.errors import OutputError
     from yarnstick.generate.run import Request, choose_pieces, write_samples
     from yarnstick.generate.writer import Lessons
     from yarnstick.optional import require
     from yarnstick.stories.files import refuse_overwriting
+    from yarnstick.stories.source import split_suffix
     from yarnstick.union.corpus import read_corpus
 
     torch = require("torch", "writing stories with a language model")
     require("transformers", "writing stories with a language model")
     check_writable(output)
+    if split_suffix(output)[1] != "jsonl":
+        raise OutputError(
+            f"cannot write {output}: rows are JSON lines", remedy="end the name in .jsonl, .jsonl.gz or .jsonl.zst"
+        )
     for path in data:
         refuse_overwriting(path, output)
     heats = _temperatures(temperatures)
@@ -104,6 +110,10 @@ def command(
         )
     if not quiet:
         tell([f"wrote {rows} rows to {output}"])
+    if rows < chosen / 2:
+        tell(
+            [f"the writer ended no sentence after {chosen - rows} of {chosen} beginnings: teach it for more --minutes"]
+        )
 
 
 def _temperatures(text: str) -> tuple[float, ...]:

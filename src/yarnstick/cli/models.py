@@ -60,12 +60,15 @@ def show(name: str) -> None:
         lines.append(f"{'ready':<11} yes; digest {packed.identity[:12]}")
         if trained_on := packed.about.get("base"):
             lines.append(f"{'base':<11} {packed.about.get('packed', {}).get('base') or trained_on['name']}")
+        usable = name
     elif home == folder and about.get("base") and not name.startswith("path:"):
+        usable = name
         lines.append(f"{'ready':<11} no; once: yarnstick models get {plain}")
     else:
+        usable = f"path:{folder}-packed"
         lines.append(f"{'ready':<11} no; once: yarnstick models pack {folder} -o {folder}-packed")
     lines.append(f"{'window':<11} {about.get('window')} tokens; longer stories are read in several windows")
-    lines.append(f"{'use':<11} yarnstick score stories.jsonl -m {metric_of(about)}:model={name}")
+    lines.append(f"{'use':<11} yarnstick score stories.jsonl -m {metric_of(about)}:model={usable}")
     card = home / CARD
     click.echo("\n".join([*lines, "", card.read_text("utf-8").rstrip() if card.is_file() else "It has no card."]))
 

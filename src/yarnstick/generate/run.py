@@ -175,7 +175,9 @@ def _same_request(folder: Path, request: Request, corpus: Corpus) -> None:
     """Make the folder, or see that it holds the beginnings of this very run."""
     about = json.dumps({"request": request, "pieces": [len(side) for side in corpus[:3]]}, sort_keys=True)
     record = folder / "run.json"
-    if record.is_file() and record.read_text("utf-8") != about:
+    # A run that failed before anything was taught or written, for a base that is not there, stands in nobody's way.
+    begun = folder.is_dir() and any(path != record for path in folder.iterdir())
+    if begun and record.is_file() and record.read_text("utf-8") != about:
         raise OutputError(
             f"{folder} holds what another run has done, with other data or settings",
             remedy="give the same command again to go on, or remove that folder",

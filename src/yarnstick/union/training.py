@@ -333,6 +333,11 @@ class _Trainer:
                 weights[name].copy_(weight)
         found = {name: run.best[name] for name in Figures._fields}
         figures = Figures(**{**found, "calibration": Calibration(*found["calibration"])})
+        if figures.calibration.slope <= 0:
+            self.tell(
+                f"note: on validation stories the model tells nothing apart (AUC {figures.auc:.3f}), so that its "
+                "scores mean nothing: train it longer, or on more stories"
+            )
         minutes = run.seconds / 60
         card = write_card(
             self.settings,
@@ -382,6 +387,11 @@ def _check(
         raise InputError(f"there is no checkpoint in {out}", remedy="leave --resume out to start anew")
     if settings.distillation > 0 and not taught:
         raise InputError("distillation has a weight, but there is no teacher", remedy="--teacher, or distillation=0")
+    if settings.task == "disscore" and not corpus.sampled:
+        raise InputError(
+            "telling people's stories from a machine's needs stories by a machine",
+            remedy="write them with `yarnstick generate` from the same data and --words, and name them with --sampled",
+        )
     if not corpus.train or not corpus.validation:
         raise InputError(
             f"{len(corpus.train)} pieces to train on and {len(corpus.validation)} to validate on are too few",
