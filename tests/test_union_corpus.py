@@ -87,6 +87,15 @@ def test_sections_stories_and_plain_text_are_read(tmp_path: Path) -> None:
     assert Counter(piece.source for side in corpus[:3] for piece in side) == {"tales": 31, "mine": 30}
 
 
+def test_the_column_may_be_named(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    rows = [f'{n},"Bert owned {n} carts. He pulled them all."' for n in range(30)]
+    path.write_text("\n".join(["id,bananas", *rows]))
+    with pytest.raises(InputError, match="no column looks like the story"):
+        read_corpus([path])
+    assert sum(map(len, read_corpus([path], columns={"story": "bananas"})[:3])) == 30
+
+
 def test_sides_are_ninety_five_five_and_a_story_stands_on_one(tmp_path: Path) -> None:
     corpus = read_corpus([_write(tmp_path / "a.jsonl.gz", _many(4000))])
     sizes = [len(side) for side in corpus[:3]]
@@ -172,6 +181,8 @@ def test_a_corpus_without_stories_says_why(tmp_path: Path) -> None:
     path = _write(tmp_path / "a.jsonl.gz", [{"form": "raw", "sentences": ["Only one."]}])
     with pytest.raises(InputError, match=r"no story to train on is left.*a single sentence"):
         read_corpus([path])
+    with pytest.raises(InputError, match="are read from files"):
+        read_corpus(["-"])
     path = _write(tmp_path / "b.jsonl.gz", [{"sentences": "not a list"}])
     with pytest.raises(InputError, match=r"b\.jsonl\.gz:1: 'sentences' is not a list"):
         read_corpus([path])

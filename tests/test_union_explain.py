@@ -147,6 +147,9 @@ def test_the_command_writes_lines_and_shows_text(model: Path, tmp_path: Path, cl
     refused = cli("explain", stories, "-m", f"path:{other}")
     assert refused.returncode == 2
     assert "'disscore', not 'union'" in refused.stderr
+    refused = cli("explain", stories, "-m", f"path:{model}", "-o", tmp_path / "explained.csv")
+    assert refused.returncode == 2
+    assert "the output is JSON lines (end the name in .jsonl)" in refused.stderr
     shown = cli("explain", stories, "-m", f"path:{model}")
     assert shown.returncode == 0, shown.stderr
     assert f"s0  UNION {rows[0]['score']:.3f}" in shown.stdout

@@ -64,6 +64,7 @@ def command(
     model thinks it was damaged. Neither is proof: see `yarnstick metrics union`.
     """
     from yarnstick.cli.score import check_writable, tell
+    from yarnstick.errors import OutputError
     from yarnstick.metrics.families.union import DEFAULT_MODEL
     from yarnstick.stories import read
     from yarnstick.stories.files import atomic, refuse_overwriting
@@ -77,6 +78,12 @@ def command(
     if output is not None:
         refuse_overwriting(source, output)
         check_writable(output)
+        if (
+            str(output) != "-"
+            and (output.is_file() or not output.exists())
+            and output.suffix not in (".jsonl", ".json")
+        ):
+            raise OutputError(f"cannot write {output}: the output is JSON lines", remedy="end the name in .jsonl")
     stories = read(source, format=format, columns=column_map(maps), encoding=encoding, split=split, limit=limit)
     problems, count = Problems(on_error), 0
     with ExitStack() as stack:

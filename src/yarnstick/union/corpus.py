@@ -86,6 +86,8 @@ def read_corpus(
     left_out: Counter[str] = Counter()
     seen: set[bytes] = set()
     for path in paths:
+        if str(path) == "-":
+            raise InputError("stories to learn from are read from files", remedy="put standard input into a file first")
         name = Path(path).name.split(".")[0]
         prepare = partial(_prepared, words=words, as_in_paper=as_in_paper)
         raw = islice(_raw(path, columns or {}), limit)
