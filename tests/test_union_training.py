@@ -616,6 +616,18 @@ def test_auc_by_hand():
     assert auc(np.array([3.0, 1.0]), np.array([2.0, 1.0, 0.0])) == pytest.approx((3 + 1 + 0.5) / 6)
 
 
+def test_a_teacher_may_be_named_that_comes_with_yarnstick(tmp_path, monkeypatch):
+    from yarnstick.cli.train import _teacher
+    from yarnstick.models.naming import bundled_folder
+
+    monkeypatch.chdir(tmp_path)
+    assert _teacher(Path("union-base")) == bundled_folder("union-base")
+    assert saving.read_numbers(bundled_folder("union-base"))["architecture"] == "llama"
+    assert _teacher(Path("union-mini")) == Path("union-mini")  # packed: nothing can be learned from it
+    Path("union-base").mkdir()
+    assert _teacher(Path("union-base")) == Path("union-base")
+
+
 def test_pupils_learn_from_the_mean_of_standardised_teachers(trained, corpus, bert, tmp_path):
     teachers = Teachers([trained, trained], torch.device("cpu"))
     base = load_base(bert)

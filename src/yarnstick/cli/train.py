@@ -40,7 +40,11 @@ def command() -> None:
 @click.option("--seed", type=int, help="Seed of everything that is drawn.")
 @click.option("--sampled", multiple=True, type=Path, help="Machine-written stories, by `yarnstick generate`.")
 @click.option(
-    "--teacher", "teachers", multiple=True, type=Path, help="A trained model's folder to learn from; repeatable."
+    "--teacher",
+    "teachers",
+    multiple=True,
+    type=Path,
+    help="A trained model to learn from: its folder, or union-base; repeatable.",
 )
 @click.option(
     "--lessons",
@@ -130,7 +134,7 @@ def union(
             corpus,
             settings,
             output,
-            teachers=teachers,
+            teachers=[_teacher(folder) for folder in teachers],
             lessons=lessons,
             sources=_weights(sources),
             resume=resume,
@@ -194,6 +198,15 @@ def _weights(sources: tuple[str, ...]) -> dict[str, float]:
         if not name or weights[name] < 0:
             raise InputError(f"--source {text!r} is not NAME=TIMES", remedy="for example --source fairytales=3")
     return weights
+
+
+def _teacher(folder: Path) -> Path:
+    """A teacher's folder; union-base comes with yarnstick as training wrote it."""
+    from yarnstick.models.naming import bundled_folder
+    from yarnstick.union.packed import TRAINED
+
+    bundled = bundled_folder(folder.name)
+    return bundled if str(folder) == folder.name and not folder.exists() and (bundled / TRAINED).is_file() else folder
 
 
 def _check_stories(path: Path) -> None:
