@@ -16,6 +16,7 @@ EXTRA_OF = {
     "pycocoevalcap": "meteor",
     "torch": "torch",
     "transformers": "torch",
+    "ot": "torch",
     "altair": "report",
     "vl_convert": "report",
     "starlette": "annotate",
