@@ -624,6 +624,8 @@ def test_a_teacher_may_be_named_that_comes_with_yarnstick(tmp_path, monkeypatch)
     assert _teacher(Path("union-base")) == bundled_folder("union-base")
     assert saving.read_numbers(bundled_folder("union-base"))["architecture"] == "llama"
     assert _teacher(Path("union-mini")) == Path("union-mini")  # packed: nothing can be learned from it
+    with pytest.raises(InputError, match=r"packed for scoring, and cannot be taken apart \(name the folder it was"):
+        saving.read_numbers(bundled_folder("union-mini"))
     Path("union-base").mkdir()
     assert _teacher(Path("union-base")) == Path("union-base")
 

@@ -110,6 +110,11 @@ def read_numbers(folder: Path) -> dict[str, Any]:
         )
     wanted = {"weights.safetensors", "tokenizer.json"}
     files = about.get("files") or {}
+    if "model.onnx" in files:
+        raise InputError(
+            f"{folder} is packed for scoring, and cannot be taken apart",
+            remedy="name the folder it was packed from, as `yarnstick train union -o` wrote it",
+        )
     if not wanted <= set(files):
         raise InputError(f"{folder / NUMBERS} lacks the digest of {sorted(wanted - set(files))[0]}", remedy=_REMEDY)
     for name in sorted(wanted):
