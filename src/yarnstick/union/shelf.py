@@ -7,13 +7,14 @@ A bundled model is packed already, or it is an adapter: a few megabytes that are
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 from typing import NamedTuple
 
 from yarnstick.errors import InputError
 from yarnstick.models.naming import bundled_folder
 from yarnstick.stories.corpora.cache import cache_folder
-from yarnstick.union.packed import MODEL, NUMBERS, TRAINED, read_numbers, size_of
+from yarnstick.union.packed import CARD, MODEL, NUMBERS, TRAINED, read_numbers, size_of
 
 
 class Listed(NamedTuple):
@@ -73,8 +74,10 @@ def bundled_model(name: str) -> Listed:
 
 
 def assembled_folder(name: str) -> Path:
-    """Where a bundled adapter's packed form is kept; another release's adapter has another folder."""
-    mark = hashlib.sha256((bundled_folder(name) / NUMBERS).read_bytes()).hexdigest()[:12]
+    """Where a bundled adapter's packed form is kept; another adapter has another folder, a mended card has not."""
+    numbers = json.loads((bundled_folder(name) / NUMBERS).read_text("utf-8"))
+    numbers["files"] = {file: digest for file, digest in numbers["files"].items() if file != CARD}
+    mark = hashlib.sha256(json.dumps(numbers, sort_keys=True).encode()).hexdigest()[:12]
     return assembled_root() / f"{name}-{mark}"
 
 
