@@ -18,8 +18,8 @@ import numpy as np
 
 from yarnstick.metrics.embedding.transport import Floats
 
-TOLERANCE = 1e-7
-MOST_ROUNDS = 1000
+TOLERANCE = 1e-6
+MOST_ROUNDS = 500
 #: scalings beyond exp of this are taken into the potentials
 _TOO_FAR = 30.0
 _ROUNDS_BETWEEN_LOOKS = 10
