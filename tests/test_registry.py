@@ -98,9 +98,9 @@ def test_public_names_are_what_they_were() -> None:
     import yarnstick as ys
 
     assert sorted(ys.__all__) == [
-        "Batch", "Card", "Column", "InputError", "MetricError", "MissingExtraError", "OutputError", "Ratings",
+        "Batch", "Card", "Column", "InputError", "Judged", "MetricError", "MissingExtraError", "OutputError", "Ratings",
         "ScoreStore", "Scores", "Story", "StorySet", "YarnstickError", "__version__", "agree", "all_metrics", "compare",
-        "corpus", "metric", "read", "read_ratings", "robustness", "sample", "score", "write_stories",
+        "corpus", "judge", "metric", "read", "read_ratings", "robustness", "sample", "score", "write_stories",
     ]  # fmt: skip
     for name in ys.__all__:
         assert getattr(ys, name) is not None

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from yarnstick.engine import ScoreStore, score
     from yarnstick.errors import InputError, MetricError, MissingExtraError, OutputError, YarnstickError
     from yarnstick.features import Batch
+    from yarnstick.judging import Judged, judge
     from yarnstick.metrics import Card, Column, all_metrics, metric
     from yarnstick.robust.suite import robustness
     from yarnstick.stories import Ratings, Scores, Story, StorySet, read, read_ratings, write_stories
@@ -35,6 +36,7 @@ _HOMES = {
     "Card": "metrics",
     "Column": "metrics",
     "InputError": "errors",
+    "Judged": "judging",
     "MetricError": "errors",
     "MissingExtraError": "errors",
     "OutputError": "errors",
@@ -48,6 +50,7 @@ _HOMES = {
     "all_metrics": "metrics",
     "compare": "agreement.compare",
     "corpus": "stories.corpora",
+    "judge": "judging",
     "metric": "metrics",
     "read": "stories",
     "read_ratings": "stories",
@@ -62,6 +65,7 @@ __all__ = [
     "Card",
     "Column",
     "InputError",
+    "Judged",
     "MetricError",
     "MissingExtraError",
     "OutputError",
@@ -76,6 +80,7 @@ __all__ = [
     "all_metrics",
     "compare",
     "corpus",
+    "judge",
     "metric",
     "read",
     "read_ratings",

@@ -23,6 +23,7 @@ COMMANDS = {
     "agree": ("agree", "How far metrics agree with people."),
     "compare": ("compare", "Two systems: which differences are real."),
     "robustness": ("robustness", "Do metrics notice damage, and only damage?"),
+    "judge": ("judge", "Let a language model rate stories."),
     "data": ("data", "List the corpora, or bring one in."),
     "convert": ("convert", "Turn a file of stories into another format."),
     "demo": ("demo", "Score the bundled sample and write a report."),
