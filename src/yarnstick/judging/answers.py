@@ -22,6 +22,10 @@ _RATING_KEYS = (RATING, "score", "value")
 _WHY_KEYS = (WHY, "reason", "explanation", "justification", "rationale")
 
 
+#: where an object may begin, before a text is held to be no answer
+_BEGINNINGS = 20
+
+
 class Answer(NamedTuple):
     """Ratings and reasons by criterion; or, where ``problem`` is not empty, why the answer cannot be used."""
 
@@ -56,7 +60,9 @@ def read_answer(text: str, form: Form) -> Answer:
 def _objects(text: str) -> Iterator[dict[str, Any]]:
     """Every object in the text, outermost first; the last one may lack its end."""
     at = text.find("{")
-    while at >= 0:
+    for _ in range(_BEGINNINGS):
+        if at < 0:
+            return
         end = _closing(text, at)
         found = _mended(text[at:end])
         if isinstance(found, dict):
@@ -89,7 +95,7 @@ def _mended(text: str) -> object:
     for attempt in (text, without_commas, closed):
         try:
             return json.loads(attempt, strict=False)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
     try:
         return ast.literal_eval(without_commas)  # single quotes, as Python writes a dict

@@ -225,7 +225,7 @@ def run(stories: Sequence[Story], plan: Plan, cache: AnswerCache, on_progress: O
     with ThreadPoolExecutor(max(1, plan.model.at_once)) as pool:
         try:
             while True:
-                for places in islice(waiting, max(0, 2 * plan.model.at_once - len(running))):
+                for places in islice(waiting, plan.model.at_once - len(running)):
                     running[pool.submit(one, places[0])] = places
                 if not running:
                     break
