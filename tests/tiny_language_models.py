@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -21,18 +22,25 @@ TINY_FOR = {
     "bartscore": "t5",
     "bartscore-prompt": "bart",
     "infolm": "bert",
+    "bertscore": "encoder",
+    "bertscore-idf": "encoder",
+    "embedding-average": "encoder",
+    "embedding-greedy": "encoder",
+    "embedding-extrema": "encoder",
+    "sentence-embedding": "encoder",
 }
 
 
 @cache
 def tiny_model(kind: str) -> Path:
-    """A folder with a model of this kind: llama, t5, bart, bert (with its head), bare-bert (without)."""
+    """A folder with a model of this kind: llama, t5, bart, bert (with its head), bare-bert (without), encoder."""
     import torch
 
     home = Path(tempfile.mkdtemp(prefix=f"yarnstick-tiny-{kind}-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     torch.manual_seed(5)
-    {"llama": _llama, "t5": _t5, "bart": _bart, "bert": _bert, "bare-bert": _bare_bert}[kind](home)
+    makers = {"llama": _llama, "t5": _t5, "bart": _bart, "bert": _bert, "bare-bert": _bare_bert, "encoder": _encoder}
+    makers[kind](home)
     return home
 
 
@@ -92,6 +100,16 @@ def _bare_bert(home: Path) -> None:
     _save(BertModel(_bert_config(home)), home)
 
 
+def _encoder(home: Path) -> None:
+    """As many layers and as long a window as the default encoder has, and whole words for the long text tested."""
+    from transformers import BertConfig, BertModel
+
+    longer = [f"The {number} geese of farm {number % 97} swam to pond {number % 31}." for number in range(2000)]
+    config = BertConfig(vocab_size=_word_pieces(home, [*TEXTS, *longer], 3000), hidden_size=32, intermediate_size=64,
+                        num_hidden_layers=6, num_attention_heads=2, max_position_embeddings=512)  # fmt: skip
+    _save(BertModel(config), home)
+
+
 def _byte_pairs(home: Path, before: str, after: str) -> int:
     """A tokenizer that knows every byte, with these tokens put around a text; returns its size."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
@@ -114,15 +132,15 @@ def _byte_pairs(home: Path, before: str, after: str) -> int:
     return tokenizer.get_vocab_size()
 
 
-def _word_pieces(home: Path) -> int:
+def _word_pieces(home: Path, texts: Sequence[str] = TEXTS, most: int = 200) -> int:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
     tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     specials = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    trainer = trainers.WordPieceTrainer(vocab_size=200, special_tokens=specials, show_progress=False)
-    tokenizer.train_from_iterator(TEXTS, trainer)
+    trainer = trainers.WordPieceTrainer(vocab_size=most, special_tokens=specials, show_progress=False)
+    tokenizer.train_from_iterator(texts, trainer)
     tokenizer.post_processor = processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
     tokenizer.save(str(home / "tokenizer.json"))
     return tokenizer.get_vocab_size()
