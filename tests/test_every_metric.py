@@ -7,6 +7,7 @@ import math
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
 
 import numpy as np
@@ -45,6 +46,22 @@ METRICS = [name for name in sorted(ys.all_metrics()) if name not in _WITHOUT_MOD
 def asked(metric: str) -> str:
     """The metric as a user asks for it, with the tiny model where it is tested with one."""
     return f"{metric}:model=path:{tiny_model(TINY_FOR[metric])}" if metric in TINY_FOR else metric
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Other tests want the cores too, and threads that share a layer of a tiny model mostly wait for each other."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OMP_NUM_THREADS", "1")  # for the processes that tests start
+        if find_spec("torch") is None:
+            yield
+            return
+        import torch
+
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
+        yield
+        torch.set_num_threads(before)
 
 
 def record(story: str, **more: object) -> dict[str, object]:
