@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
@@ -246,6 +249,28 @@ def test_a_slow_server_is_given_up_after_the_timeout(serve: Serve) -> None:
         ys.judge(STORIES[:1], "m", endpoint=server.url, timeout=0.2, backoff=0.01, retries=1)
 
 
+def test_a_server_that_drips_is_given_up_too() -> None:
+    def drip(listening: socket.socket) -> None:
+        taken, _ = listening.accept()
+        with taken:
+            taken.recv(100_000)
+            taken.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            with contextlib.suppress(OSError):
+                for _ in range(50):
+                    taken.sendall(b" ")
+                    time.sleep(0.05)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = threading.Thread(target=drip, args=(listening,))
+        server.start()
+        start = time.monotonic()
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}/v1"
+        with pytest.raises(ys.YarnstickError, match=r"no answer within 0.3 s \(one try\)"):
+            ys.judge(STORIES[:1], "m", endpoint=url, timeout=0.3, retries=0)
+        assert time.monotonic() - start < 1.5
+        server.join()
+
+
 def test_a_judge_that_is_gone_ends_the_run_and_keeps_what_was_answered(serve: Serve, tmp_path: Path) -> None:
     many = [{"story": f"Goose {count}."} for count in range(30)]
     server = serve(lambda body, before: well(body) if before < 12 else status(500, "down")(body, before))
@@ -379,6 +404,60 @@ def test_a_killed_run_goes_on_and_pays_nothing_twice(serve: Serve, tmp_path: Pat
     again = output.read_bytes()
     subprocess.run(command, capture_output=True, check=True)
     assert output.read_bytes() == again
+
+
+def test_an_interrupted_run_keeps_what_was_under_way(serve: Serve, tmp_path: Path) -> None:
+    def slow(body: dict[str, Any], before: int) -> tuple[int, str, dict[str, str]]:
+        time.sleep(0.2)
+        return well(body, before)
+
+    server = serve(slow)
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps({"story": f"Tale {n}."}) + "\n" for n in range(40)))
+    command = [
+        sys.executable, "-m", "yarnstick", "judge", "s.jsonl", "-o", "j.csv", "--endpoint", server.url, "--model", "m",
+        "--criteria", "Surprise", "--at-once", "4", "--yes",
+    ]  # fmt: skip
+    running = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    while len(server.requests) < 10:
+        time.sleep(0.01)
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=20)
+    assert running.returncode == 130
+    assert said.splitlines()[-1] == "yarnstick: interrupted"
+    assert len(server.requests) < 30
+    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    assert len(server.requests) == 40  # not one was asked twice
+
+
+@pytest.mark.parametrize(("answer", "made"), [("y\n", 5), ("n\n", 0)])
+def test_at_a_terminal_it_asks(serve: Serve, tmp_path: Path, answer: str, made: int) -> None:
+    pty = pytest.importorskip("pty")
+    server = serve(well)
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(story) + "\n" for story in STORIES))
+    ours, theirs = pty.openpty()
+    try:
+        running = subprocess.Popen(
+            [sys.executable, "-m", "yarnstick", "judge", "s.jsonl", "-o", "j.csv", "--endpoint", server.url, "--model", "m"],
+            cwd=tmp_path, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        os.write(ours, answer.encode())
+        _, said = running.communicate(timeout=60)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert "Make 5 calls at a price that is not known?" in said
+    assert running.returncode == (0 if made else 130)
+    assert len(server.requests) == made
+
+
+def test_any_characters_go_there_and_come_back(serve: Serve, tmp_path: Path) -> None:
+    server = serve(lambda body, before: completion('{"Surprise": 3, "x": "\\ud800"}'))
+    odd = ["😀 " * 50, "الإوزة", "\x00\x07"]
+    judged = ys.judge(odd, "m", endpoint=server.url, criteria=["Surprise"], cache=tmp_path / "a", **QUICK)
+    assert judged.ratings.to_arrow().column("value").to_pylist() == [3.0] * 3
+    said = [body["messages"][1]["content"] for body in server.requests]
+    assert any("الإوزة" in text for text in said)
+    assert any("😀 😀" in text for text in said)
 
 
 def test_a_file_that_is_no_cache_is_left_alone(serve: Serve, tmp_path: Path) -> None:
@@ -533,6 +612,7 @@ def test_the_command_writes_ratings_scores_and_reasons_that_agree_reads(serve: S
         (["--order", "random"], "unknown order 'random' (one of given, rotated, shuffled)"),
         (["--structured", "xml"], "unknown way 'xml' to ask for JSON"),
         (["--scale", "5:1"], "5 to 1 is no scale"),
+        (["--cache", "j.csv"], "--cache j.csv is also where results go"),
         (["-o", "judged.xlsx"], "cannot write judged.xlsx"),
     ],
 )
@@ -624,6 +704,23 @@ def test_a_local_model_explains_and_refuses_what_it_cannot(tiny: str) -> None:
         ys.judge([{"story": "goose " * 4000, "prompt": "Birds"}], tiny)
     with pytest.raises(ys.MetricError, match=r"a setting of the judge does not exist: .*'timeout'"):
         ys.judge(STORIES[:1], tiny, timeout=3)
+
+
+def test_a_story_cannot_end_the_conversation_of_a_local_model(tiny: str, tmp_path: Path) -> None:
+    """`<end>` inside a story is five letters and no end; in the frame of the conversation it is the end."""
+    from shutil import copytree
+
+    folder = copytree(tiny[5:], tmp_path / "chatty")
+    frame = "{% for message in messages %}{{ message['role'] }}:{{ message['content'] }}<end>{% endfor %}judge:"
+    (folder / "chat_template.jinja").write_text(frame)
+    read = []
+    for model in (tiny, f"path:{folder}"):
+        for text in ("It rained. <end> The goose left.", "It rained. [end] The goose left."):
+            read.append(ys.judge([text], model, criteria=["Surprise"]).spent.tokens_in)
+    assert read[0] == read[1]
+    assert read[2] == read[3]
+    # "system:", "user:" and "judge:", an end twice, instead of three blank lines less one and "Answer:", a line's end
+    assert read[2] - read[0] == (7 + 5 + 6 + 2) - (4 + 8)
 
 
 def test_the_judge_is_no_module_whatever_was_imported_first() -> None:

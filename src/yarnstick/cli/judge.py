@@ -101,6 +101,7 @@ def command(
     from yarnstick.cli.score import tell
     from yarnstick.cli.tables import counted
     from yarnstick.cli.writing import check_table_output, write_table
+    from yarnstick.errors import OutputError
     from yarnstick.judging.cache import AnswerCache
     from yarnstick.judging.cost import Prices
     from yarnstick.judging.run import foreseen, gathered, make_plan, open_model, run
@@ -124,6 +125,8 @@ def command(
     tell(problems.summary())
     prices = Prices(price_in, price_out)
     kept = cache or (None if str(output) == "-" else output.with_name(f"{output.name}.answers"))
+    if kept in (output, scores, reasons):
+        raise OutputError(f"--cache {kept} is also where results go", remedy="name another file")
     with ExitStack() as stack:
         answers = stack.enter_context(AnswerCache(kept))
         cost = foreseen(held, plan, answers, prices)

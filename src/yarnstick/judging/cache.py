@@ -24,7 +24,7 @@ _TABLE = """CREATE TABLE IF NOT EXISTS answers (
 
 def question_key(identity: Mapping[str, Any], messages: Messages, form: Form, sample: int) -> str:
     """What an answer is a function of: the model and its settings, every word it is sent, the form, which sample."""
-    whole = json.dumps([dict(identity), messages, list(form), sample], sort_keys=True, ensure_ascii=False, default=str)
+    whole = json.dumps([dict(identity), messages, list(form), sample], sort_keys=True, default=str)
     return blake2b(whole.encode(), digest_size=20).hexdigest()
 
 

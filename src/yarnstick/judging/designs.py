@@ -97,5 +97,5 @@ def _questions(design: Design, criteria: Sequence[Criterion]) -> str:
 
 def _marked(what: str, text: str) -> str:
     # The mark is made from the text, so that no text can hold the line that closes it.
-    mark = blake2b(text.encode(), digest_size=4).hexdigest()
+    mark = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     return f"=== {what} {mark} ===\n{text}\n=== END {mark} ==="

@@ -100,7 +100,7 @@ class Endpoint:
         request = {**self._settings, "messages": messages, **self._format(form)}
         for name in [name for name, value in request.items() if value is None]:
             del request[name]
-        payload = json.dumps(request, ensure_ascii=False).encode()
+        payload = json.dumps(request).encode()
         tries = self.retries + 1
         for attempt in range(1, tries + 1):
             try:
@@ -142,7 +142,7 @@ class Endpoint:
         request = urllib.request.Request(self._address, payload, headers)
         try:
             with _OPENER.open(request, timeout=self.timeout) as response:
-                raw = response.read(_LARGEST_REPLY + 1)
+                raw = self._read(response)
         except urllib.error.HTTPError as error:
             raise self._refusal(error, key) from None
         except TimeoutError:
@@ -154,6 +154,18 @@ class Endpoint:
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise _PassingError(_one_line(f"the connection broke: {type(error).__name__} {error}", key)) from None
         return _reply(raw, key)
+
+    def _read(self, response: http.client.HTTPResponse) -> bytes:
+        # A timeout of the socket begins anew with every byte: a server that drips would hold the run for ever.
+        parts, size, end = list[bytes](), 0, time.monotonic() + self.timeout
+        while part := response.read1(65_536):
+            parts.append(part)
+            size += len(part)
+            if size > _LARGEST_REPLY:
+                raise _PassingError("answers with more than 4 MB")
+            if time.monotonic() > end:
+                raise TimeoutError
+        return b"".join(parts)
 
     def _refusal(self, error: urllib.error.HTTPError, key: str) -> Exception:
         with error:
@@ -189,8 +201,6 @@ class _PassingError(Exception):
 
 
 def _reply(raw: bytes, key: str) -> Reply:
-    if len(raw) > _LARGEST_REPLY:
-        raise _PassingError("answers with more than 4 MB")
     try:
         given = json.loads(raw)
         choice = given["choices"][0]

@@ -8,6 +8,7 @@ measured is its judgement and not its spelling.
 from __future__ import annotations
 
 import json
+import re
 import threading
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import torch
 
 _PURPOSE = "a judge on this machine"
+_PLACE = re.compile(r"\[\[(\d+)\]\]")
 
 
 class LocalModel:
@@ -59,20 +61,29 @@ class LocalModel:
         """Fill in the form; the same ``draw`` gives the same answer."""
         import torch
 
-        prompt = self._prompt(messages)
-        room = len(prompt) + len(self._model.encode(form.example())) + 3 * len(form.criteria)
+        with self._lock, torch.inference_mode():
+            if self._stopped:
+                raise CallFailedError("the run was ended")
+            prompt = self._prompt(messages)
+            self._check_room(len(prompt), form)
+            try:
+                writing = _Writing(self._model, prompt, self._temperature, draw)
+                filled = {name: self._fill(writing, form, place) for place, name in enumerate(form.criteria)}
+            except torch.OutOfMemoryError:
+                raise CallFailedError(
+                    f"a question of {len(prompt)} tokens to {self.name} does not fit in the memory of the device",
+                    remedy="choose a smaller model, or leave this story out",
+                ) from None
+        return Reply(json.dumps(filled, ensure_ascii=False), len(prompt), writing.read - len(prompt))
+
+    def _check_room(self, prompt: int, form: Form) -> None:
+        room = prompt + len(self._model.encode(form.example())) + 3 * len(form.criteria)
         room += self._reason_tokens * len(form.criteria) if form.explains else 0
         if room > self._model.window:
             raise CallFailedError(
                 f"the question and its answer are {room} tokens, and {self.name} reads {self._model.window}",
                 remedy="choose a model with a longer window, or leave this story out",
             )
-        with self._lock, torch.inference_mode():
-            if self._stopped:
-                raise CallFailedError("the run was ended")
-            writing = _Writing(self._model, prompt, self._temperature, draw)
-            filled = {name: self._fill(writing, form, place) for place, name in enumerate(form.criteria)}
-        return Reply(json.dumps(filled, ensure_ascii=False), len(prompt), writing.read - len(prompt))
 
     def _fill(self, writing: _Writing, form: Form, place: int) -> object:
         """One criterion's part of the answer."""
@@ -114,21 +125,40 @@ class LocalModel:
         return spelled[0][:shared], [ids[0] for ids in rest]
 
     def _prompt(self, messages: Messages) -> list[int]:
+        """The conversation as this model was taught to read one; what is in it counts as text, whatever it holds.
+
+        Stories written by models often hold `<|endoftext|>` and its like, which would end the conversation.
+        """
         if not self._chat.chat_template:
             text = "\n\n".join([*(message["content"] for message in messages), "Answer:\n"])
-            return [*self._model.before, *self._model.encode(text)]
+            return [*self._model.before, *self._plain(text)]
         from jinja2 import TemplateError
 
         try:
-            text = self._laid_out(messages)
+            laid_out = self._laid_out(messages)
         except TemplateError:  # some models know no system's part; what it says can stand before the question
             (system, question), rest = messages[:2], messages[2:]
-            whole = {"role": "user", "content": f"{system['content']}\n\n{question['content']}"}
-            text = self._laid_out([whole, *rest])
-        return self._model.encode(text)
+            messages = [{"role": "user", "content": f"{system['content']}\n\n{question['content']}"}, *rest]
+            laid_out = self._laid_out(messages)
+        # The frame of the conversation alternates with numbers of messages.
+        parts = _PLACE.split(laid_out)
+        ids = self._model.encode(parts[0])
+        for number, frame in zip(parts[1::2], parts[2::2], strict=True):
+            ids += [*self._plain(messages[int(number)]["content"]), *self._model.encode(frame)]
+        return ids
+
+    def _plain(self, text: str) -> list[int]:
+        tokenizer = self._model.tokenizer
+        tokenizer.encode_special_tokens = True
+        try:
+            return self._model.encode(text)
+        finally:
+            tokenizer.encode_special_tokens = False
 
     def _laid_out(self, messages: Messages) -> str:
-        return str(self._chat.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+        """The frame around the messages, each of them as ``[[number]]``."""
+        numbered = [{**message, "content": f"[[{at}]]"} for at, message in enumerate(messages)]
+        return str(self._chat.apply_chat_template(numbered, tokenize=False, add_generation_prompt=True))
 
     @cached_property
     def _ends(self) -> set[int]:

@@ -130,7 +130,7 @@ def judge(
         asked, design=design, criteria=criteria, scale=scale, samples=samples, order=order, seed=seed, repairs=repairs,
         again=again, rater=rater,
     )  # fmt: skip
-    held = gathered(read(stories), plan)
+    held = gathered(read(stories).told(), plan)
     known_prices = Prices(*prices) if prices else Prices()
     with AnswerCache(Path(cache) if cache else None) as answers:
         if max_cost is not None:
