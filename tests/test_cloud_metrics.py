@@ -111,3 +111,38 @@ def test_a_seed_changes_the_directions_and_the_signature_says_so() -> None:
     assert one["DepthScore"] != other["DepthScore"]
     assert one["DepthScore"][0] == pytest.approx(other["DepthScore"][0], rel=0.1)
     assert "seed:1" in other.signatures["DepthScore"]
+
+
+def test_bertscore_shares_the_reading_and_any_order_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All four together read each text once, and give what each gives alone."""
+    from yarnstick.models import encoders
+
+    records = [{"story": text, "reference": STORY} for text in (NEAR, FAR, STORY)]
+    alone = {name: ys.score(records, name) for name in (*METRICS, "bertscore")}
+    read: list[str] = []
+    whole = encoders.Encoder.tokens
+
+    def counted(
+        self: encoders.Encoder, texts: list[str], layers: tuple[int, ...] = (-1,)
+    ) -> list[encoders.TokenStates]:
+        read.extend(texts)
+        return whole(self, texts, layers)
+
+    monkeypatch.setattr(encoders.Encoder, "tokens", counted)
+    for order in (("bertscore", *METRICS), (*METRICS, "bertscore")):
+        read.clear()
+        scores = ys.score(records, order)
+        assert sorted(read) == sorted([NEAR, FAR, STORY])
+        for one in alone.values():
+            for name in one.columns:
+                assert scores[name] == one[name]
+
+
+def test_what_is_kept_of_references_is_bounded_in_bytes() -> None:
+    features = Features(keep_bytes=500_000)
+    held = []
+    for number in range(20):
+        upper_clouds([f"{NEAR} {number}"], features, DEFAULT_ENCODER)
+        features.end_batch([f"{NEAR} {number}"])
+        held.append(sum(read.nbytes for of_key in features._shared.values() for read in of_key.values()))
+    assert 200_000 < max(held) <= 500_000

@@ -10,12 +10,11 @@ from typing import TypeVar
 
 from yarnstick.errors import MetricError
 from yarnstick.features.batch import Batch
-from yarnstick.features.embeddings import token_layers
+from yarnstick.features.embeddings import UPPER, token_layers
 from yarnstick.features.memo import Features
 from yarnstick.models.encoders import Floats, load_encoder
 
 Made = TypeVar("Made")
-UPPER = 5
 
 
 def upper_clouds(texts: Sequence[str], features: Features, model: str, layers: int = UPPER) -> list[Floats]:
@@ -25,13 +24,8 @@ def upper_clouds(texts: Sequence[str], features: Features, model: str, layers: i
 
 
 def layer_cloud(texts: Sequence[str], features: Features, model: str, layer: int) -> list[Floats]:
-    """The states [n, d] of each text's own tokens at one layer; an upper one costs no reading of its own."""
-    encoder = load_encoder(model)
-    at, upper = encoder.layer(layer), min(UPPER, encoder.layers + 1)
-    below = encoder.layers + 1 - upper
-    if at >= below:
-        return [clouds[at - below] for clouds in upper_clouds(texts, features, model, upper)]
-    reads = token_layers(Batch((), features=features), texts, model, (at,))
+    """The states [n, d] of each text's own tokens at one layer."""
+    reads = token_layers(Batch((), features=features), texts, model, (layer,))
     return [read.states[~read.special] for read in reads]
 
 

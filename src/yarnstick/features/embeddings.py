@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -14,6 +15,8 @@ from yarnstick.models.encoders import DEFAULT_ENCODER, Floats, TokenStates, load
 Value = TypeVar("Value")
 
 POOLINGS = ("mean", "first", "max")
+#: layers that are always read together: what the metrics of the literature ask for is among them
+UPPER = 5
 
 
 def token_embeddings(
@@ -28,11 +31,19 @@ def token_layers(
 ) -> list[TokenStates]:
     """The states of each text's tokens at several layers: ``.layered`` [layers, n, d].
 
-    Metrics that ask for the same layers share one reading, so that -1 and 6 of a model with six layers are one.
+    Metrics share one reading: of the last ``UPPER`` layers wherever what they ask for is among them.
     """
     encoder = load_encoder(model)
-    wanted = tuple(encoder.layer(number) for number in layers)
-    return batch.features.together(_read, texts, model=model, layers=wanted)
+    wanted = [encoder.layer(number) for number in layers]
+    upper = tuple(range(max(0, encoder.layers + 1 - UPPER), encoder.layers + 1))
+    held = upper if set(wanted) <= set(upper) else tuple(wanted)
+    reads = batch.features.together(_read, texts, model=model, layers=held)
+    if list(held) == wanted:
+        return reads
+    places = [held.index(layer) for layer in wanted]
+    # of a single layer a view will do
+    chosen = slice(places[0], places[0] + 1) if len(places) == 1 else places
+    return [replace(read, layered=read.layered[chosen]) for read in reads]
 
 
 def sentence_embeddings(

@@ -20,12 +20,15 @@ class Features:
     """Values of ``function(text, **options)``, kept while the text is likely to come back.
 
     A story's own features go when its batch is done. Those of texts that many stories share (prompts and
-    references) stay until ``keep_characters`` of such text are held, so memory does not grow with the file.
+    references) stay until ``keep_characters`` of such text or ``keep_bytes`` of arrays are held (what a model reads
+    of a text takes thousands of times its room), so memory does not grow with the file.
     """
 
-    def __init__(self, keep_characters: int = 20_000_000) -> None:
+    def __init__(self, keep_characters: int = 20_000_000, keep_bytes: int = 1 << 30) -> None:
         self._keep_characters = keep_characters
+        self._keep_bytes = keep_bytes
         self._held_characters = 0
+        self._held_bytes = 0
         self._shared_texts: set[Key] = set()
         self._shared: dict[Hashable, dict[Key, Any]] = {}
         self._of_batch: dict[Hashable, dict[Key, Any]] = {}
@@ -74,8 +77,9 @@ class Features:
             for key, own in self._of_batch.items():
                 if text in own:
                     self._shared[key][text] = own[text]
+                    self._held_bytes += getattr(own[text], "nbytes", 0)
         self._of_batch.clear()
-        if self._held_characters > self._keep_characters:
+        if self._held_characters > self._keep_characters or self._held_bytes > self._keep_bytes:
             self._shared.clear()
             self._shared_texts.clear()
-            self._held_characters = 0
+            self._held_characters = self._held_bytes = 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from yarnstick.features import Batch
-from yarnstick.features.clouds import UPPER, check_upper, of_stories_and_references, upper_clouds
-from yarnstick.features.embeddings import encoder_stamp
+from yarnstick.features.clouds import check_upper, of_stories_and_references, upper_clouds
+from yarnstick.features.embeddings import UPPER, encoder_stamp
 from yarnstick.features.memo import Features
 from yarnstick.metrics.card import Column
 from yarnstick.metrics.embedding.bary import PRICES, Barycentre, bary_scores, barycentre
