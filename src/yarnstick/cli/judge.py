@@ -104,7 +104,8 @@ def command(
     from yarnstick.errors import OutputError
     from yarnstick.judging.cache import AnswerCache
     from yarnstick.judging.cost import Prices
-    from yarnstick.judging.run import foreseen, gathered, make_plan, open_model, run
+    from yarnstick.judging.plan import foreseen, gathered, make_plan, open_model
+    from yarnstick.judging.run import run
     from yarnstick.stories import read
     from yarnstick.stories.files import refuse_overwriting
     from yarnstick.stories.problems import Problems
