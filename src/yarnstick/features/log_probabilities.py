@@ -217,7 +217,7 @@ def _halving(
 
     try:
         return read(model, rows)
-    except torch.OutOfMemoryError:
+    except torch.cuda.OutOfMemoryError:
         if len(rows) == 1:
             raise
     torch.cuda.empty_cache()
