@@ -49,6 +49,17 @@ def test_scores_are_those_of_the_models_states() -> None:
         assert scores["DepthScore"][place] == depth
 
 
+def test_the_authors_sd_is_the_cost_of_the_plan() -> None:
+    """At a price of 10 the plan is nearly the independent one, whose cost is the mean of all squared distances."""
+    scores = ys.score([{"story": STORY, "reference": NEAR}], "baryscore:preset=hanna")
+    one, other = (barycentre(layers(text)).points for text in (STORY, NEAR))
+    mean = np.mean([((x - y) ** 2).sum() for x in one for y in other])
+    assert scores["BaryScore-SD-10"][0] == pytest.approx(mean, rel=0.01)
+    assert scores["BaryScore-SD-0.001"][0] == pytest.approx(scores["BaryScore-W"][0], abs=1e-3)
+    values = [scores[f"BaryScore-SD-{price:g}"][0] for price in PRICES]
+    assert values == sorted(values, reverse=True)
+
+
 def test_a_near_story_is_nearer_than_one_of_something_else_by_every_column() -> None:
     scores = ys.score([{"story": NEAR, "reference": STORY}, {"story": FAR, "reference": STORY}], METRICS)
     assert len(scores.columns) == 10

@@ -70,20 +70,26 @@ def barycentre(
 
 
 def bary_scores(
-    one: Barycentre, other: Barycentre, prices: Sequence[float] = PRICES
+    one: Barycentre, other: Barycentre, prices: Sequence[float] = PRICES, *, debiased: bool = True
 ) -> tuple[float, dict[float, float]]:
-    """BaryScore-W, and BaryScore-SD at each price, of two texts; NaN where one has no points. Lower is nearer."""
+    """BaryScore-W, and BaryScore-SD at each price, of two texts; NaN where one has no points. Lower is nearer.
+
+    Without ``debiased``, SD is what the authors' code computes: the cost <P, C> of the entropic plan. It is not 0
+    for equal texts, and at high prices tells little more than how spread out the two are.
+    """
     if not len(one.weights) or not len(other.weights):
         return float("nan"), dict.fromkeys(prices, float("nan"))
-    if np.array_equal(one.points, other.points) and np.array_equal(one.weights, other.weights):
+    if debiased and np.array_equal(one.points, other.points) and np.array_equal(one.weights, other.weights):
         # A text is at no distance from itself, whatever the rounds of two ways to the same number leave.
         return 0.0, dict.fromkeys(prices, 0.0)
     cost = squared_distances(one.points, other.points)
+    exact = transport_cost(cost, one.weights, other.weights)
     entropic = entropic_transport(cost, one.weights, other.weights, prices)
-    divergences = {
+    if not debiased:
+        return exact, {price: entropic[price].cost for price in prices}
+    return exact, {
         price: sinkhorn_divergence(entropic[price].value, one.own[price], other.own[price]) for price in prices
     }
-    return transport_cost(cost, one.weights, other.weights), divergences
 
 
 def _sent(points: Floats, cloud: Floats, weights: Floats) -> Floats:

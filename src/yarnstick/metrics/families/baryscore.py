@@ -17,7 +17,7 @@ from yarnstick.optional import require
 _NAMES = ("BaryScore-W", *(f"BaryScore-SD-{price:g}" for price in PRICES))
 
 
-def _check(*, model: str, layers: int) -> None:
+def _check(*, model: str, layers: int, debiased: bool) -> None:
     require("ot", "BaryScore")
     check_upper(model, layers)
 
@@ -49,19 +49,23 @@ def _stamp(*, model: str, **_: object) -> dict[str, str]:
     option_help={
         "model": "package:NAME, path:FOLDER or hf:owner/name@revision: an encoder or a decoder",
         "layers": "how many of the last layers make the barycentre",
+        "debiased": "no: SD is the cost of the entropic plan alone, as in the authors' code and HANNA's columns",
     },
+    presets={"hanna": {"debiased": False}},
     libraries=("POT", "tokenizers", "torch", "transformers"),
     check=_check,
     stamp=_stamp,
 )
-def baryscore(batch: Batch, *, model: str = DEFAULT_ENCODER, layers: int = UPPER) -> dict[str, list[float]]:
+def baryscore(
+    batch: Batch, *, model: str = DEFAULT_ENCODER, layers: int = UPPER, debiased: bool = True
+) -> dict[str, list[float]]:
     """How far the story's tokens are from a reference's, each token placed by several layers of a model."""
     stories, references = of_stories_and_references(batch, _barycentres, model=model, layers=layers)
     found: dict[str, list[float]] = {name: [] for name in _NAMES}
     for story, several in zip(stories, references, strict=True):
         rows = []
         for one in several:
-            exact, divergences = bary_scores(story, one)
+            exact, divergences = bary_scores(story, one, debiased=debiased)
             rows.append([exact, *divergences.values()])
         defined = [row for row in rows if row[0] == row[0]]
         for place, name in enumerate(_NAMES):
