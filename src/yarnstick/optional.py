@@ -22,7 +22,6 @@ EXTRA_OF = {
     "starlette": "annotate",
     "uvicorn": "annotate",
     "ray": "ray",
-    "openai": "judge",
 }
 
 
