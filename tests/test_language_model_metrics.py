@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +22,15 @@ transformers = pytest.importorskip("transformers")
 
 GOOSE, FOX, LAMP = TEXTS
 LONG = " ".join(TEXTS * 12)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads that share a layer of a tiny model mostly wait for each other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def path(kind: str) -> str:

@@ -66,7 +66,7 @@ def _t5(home: Path) -> None:
 
     size = _byte_pairs(home, "", "</s>")
     config = T5Config(vocab_size=size, d_model=32, d_kv=16, d_ff=64, num_layers=1, num_decoder_layers=1, num_heads=2,
-                      n_positions=256, pad_token_id=2, eos_token_id=1, decoder_start_token_id=2)  # fmt: skip
+                      n_positions=512, pad_token_id=2, eos_token_id=1, decoder_start_token_id=2)  # fmt: skip
     _save(T5ForConditionalGeneration(config), home)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from multiprocessing import parent_process
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from yarnstick.errors import InputError
@@ -65,8 +66,10 @@ class LanguageModel:
 
 def open_language_model(kind: Kind, name: str) -> LanguageModel:
     """The model ``name`` stands for (see :mod:`yarnstick.models.naming`), loaded once a process."""
-    require("torch", "reading with a language model")
+    torch = require("torch", "reading with a language model")
     require("transformers", "reading with a language model")
+    if parent_process() is not None:
+        torch.set_num_threads(1)  # one of the engine's workers: the others have the other cores
     found = _find(name)
     return _open(kind, found.name, found.sha256)
 
