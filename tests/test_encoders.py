@@ -198,3 +198,19 @@ def test_a_decoder_gives_states_too() -> None:
     (more,) = encoder.tokens(["The goose swam. It left."], (10,))
     np.testing.assert_allclose(more.states[: len(read)], read.states, atol=1e-3)  # nothing later is seen
     assert encoder.tokens([""])[0].states.shape == (0, encoder.backbone.width)
+
+
+def test_packed_layers_are_the_layers_they_stand_for_and_are_used() -> None:
+    from yarnstick.models.packed_linear import PackedLinear
+
+    torch.manual_seed(3)
+    for bias in (True, False):
+        layer = torch.nn.Linear(384, 1536, bias=bias)
+        states = torch.randn(1, 77, 384)
+        exact = states.double() @ layer.weight.double().T + (layer.bias.double() if bias else 0)
+        with torch.inference_mode():
+            made = PackedLinear(layer)(states)
+            plain = layer(states)
+        assert (made - exact).abs().max() < 3 * (plain - exact).abs().max() + 1e-7
+    if load_encoder().device == "cpu" and torch.backends.mkldnn.is_available():
+        assert any(isinstance(each, PackedLinear) for each in load_encoder().backbone.module.modules())

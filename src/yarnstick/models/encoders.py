@@ -94,6 +94,10 @@ class Encoder:
         self.backbone: Backbone = load_backbone(found)
         self.device = _device(device)
         self.backbone.module.to(self.device)
+        if self.device == "cpu":
+            from yarnstick.models.packed_linear import pack_linear_layers
+
+            pack_linear_layers(self.backbone.module)
         self._stamp = _stamp_of(found.weights)
 
     @property
