@@ -33,8 +33,8 @@ _SEVERAL = "the best reference"
 _LIBRARIES = ("tokenizers", "torch", "transformers")
 _CAVEAT = (
     "The papers used static word vectors; here the states of a model's tokens, the default all-MiniLM-L6-v2. Long "
-    "texts are read whole, in windows that overlap by a quarter. Long stories are all alike to it: much of a text's meaning "
-    "is lost in one vector."
+    "texts are read whole, in windows that overlap by a quarter. Long stories are all alike to it: much of a text's "
+    "meaning is lost in one vector."
 )
 
 One = TypeVar("One")
