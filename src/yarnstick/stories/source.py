@@ -47,6 +47,10 @@ class Source:
     path: Path | None = None
 
 
+#: a path is shown whole: its end tells most; a story given in its place is longer than any name of a file may be
+_LONGEST_SHOWN = 255
+
+
 def locate(path: str | os.PathLike[str], format: str | None = None) -> Source:
     """Find what ``path`` names (``-`` is standard input) and what format it is in."""
     if format is not None and format not in FORMATS:
@@ -120,7 +124,7 @@ def _mode_of(path: Path) -> int:
         raise InputError("may not be read", file=str(path), remedy="check the permissions of its folder") from error
     except (OSError, ValueError) as error:
         # A story given in place of a path is not found, too long for a name, or holds what no name may hold.
-        shown = str(path) if len(str(path)) <= 80 else f"{str(path)[:77]}..."
+        shown = str(path) if len(str(path)) <= _LONGEST_SHOWN else f"{str(path)[: _LONGEST_SHOWN - 3]}..."
         raise InputError("no such file", file=shown, remedy="check the path; to score a text, pass a list") from error
 
 
